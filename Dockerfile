@@ -2,48 +2,21 @@
 
 # The build uses only npm from this image. package-lock.json determines the Node that serves, with its checksum.
 FROM node:26-trixie-slim AS build
-WORKDIR /app
+WORKDIR /build/repository
 # `strip`, which removes Node's debug symbols.
 RUN apt-get update && apt-get install -y --no-install-recommends binutils
-COPY package.json package-lock.json .npmrc ./
-COPY packages/server/package.json packages/server/
-COPY packages/server/bin packages/server/bin
-COPY packages/server/src packages/server/src
-COPY packages/guides/package.json packages/guides/
-COPY packages/guides/client packages/guides/client
-COPY packages/guides/pages packages/guides/pages
-COPY packages/guides/src packages/guides/src
-COPY packages/sdk/package.json packages/sdk/README.md packages/sdk/LICENSE packages/sdk/
-COPY packages/sdk/scripts packages/sdk/scripts
-COPY packages/sdk/src packages/sdk/src
-COPY sdks/python/pyproject.toml sdks/python/README.md sdks/python/LICENSE sdks/python/
-COPY sdks/python/src sdks/python/src
-COPY sdks/go sdks/go
-COPY sdks/c/CMakeLists.txt sdks/c/licensing.pc.in sdks/c/README.md sdks/c/LICENSE sdks/c/
-COPY sdks/c/examples sdks/c/examples
-COPY sdks/c/include sdks/c/include
-COPY sdks/c/src sdks/c/src
-COPY packages/dashboard/package.json packages/dashboard/index.html packages/dashboard/vite.config.ts packages/dashboard/
-COPY packages/dashboard/public packages/dashboard/public
-COPY packages/dashboard/scripts/build.ts packages/dashboard/scripts/
-COPY packages/dashboard/src packages/dashboard/src
-COPY packages/portal/package.json packages/portal/index.html packages/portal/vite.config.ts packages/portal/
-COPY packages/portal/scripts/build.ts packages/portal/scripts/
-COPY packages/portal/src packages/portal/src
-COPY openapi.json tsconfig.json ./
-COPY packages/dashboard/tsconfig.json packages/dashboard/
-COPY packages/portal/tsconfig.json packages/portal/
-COPY scripts/setup.mjs scripts/bundle.mjs scripts/guides.mjs scripts/dashboard.mjs scripts/portal.mjs scripts/
-COPY scripts/built-folder.mjs scripts/compress-files.ts scripts/replace-folder.ts scripts/
-COPY scripts/production-packages.mjs scripts/trim-installation.mjs scripts/
-RUN node scripts/setup.mjs --production \
-  && cp --dereference node_modules/.bin/node /usr/local/bin/locked-node \
-  && rm -rf scripts packages/sdk sdks node_modules/@licensing/sdk node_modules/.bin/node node_modules/node-linux-* \
-    packages/guides/client packages/guides/pages packages/guides/src openapi.json tsconfig.json \
-  && find packages/dashboard packages/portal -mindepth 1 -maxdepth 1 ! -name dist ! -name package.json -exec rm -rf {} + \
-  && find packages/server/src -name '*.ts' -delete
-COPY deploy/backup.sh deploy/
-COPY LICENSE ./
+COPY . .
+# Which commit this is, because the context has no git: see docs/operating/installing.md.
+ARG COMMIT="" COMMITTED_AT=""
+# npm's downloads outlive the build, so that a change of a source file does not repeat them.
+RUN --mount=type=cache,target=/root/.npm node scripts/setup.mjs --production
+# Copies what the service needs and nothing else, so that no other file of the repository reaches the image.
+RUN cp --dereference node_modules/.bin/node ../node \
+  && rm -rf node_modules/@licensing/sdk packages/sdk node_modules/.bin/node node_modules/node-linux-* \
+  && find packages/server/src -name '*.ts' -delete \
+  && mkdir ../installation \
+  && cp --archive --parents LICENSE openapi.json package.json package-lock.json .npmrc node_modules deploy/backup.sh \
+    packages/*/package.json packages/*/dist packages/server/build.json packages/server/bin packages/server/src ../installation
 
 FROM debian:13-slim
 ARG VERSION=1.0.0
@@ -55,8 +28,8 @@ LABEL org.opencontainers.image.title="licensing" \
 RUN apt-get update \
   && apt-get install -y --no-install-recommends libatomic1 \
   && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/*
-COPY --from=build /usr/local/bin/locked-node /usr/local/bin/node
-COPY --from=build /app /app
+COPY --from=build /build/node /usr/local/bin/node
+COPY --from=build /build/installation /app
 RUN ln -s /app/packages/server/bin/licensing.mjs /usr/local/bin/licensing \
   && install -d -m 0700 -o 10001 -g 10001 /data /app/node_modules/.cache
 

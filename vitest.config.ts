@@ -1,33 +1,86 @@
 import { globSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-/** `quick` is the lane of `npm test`, `long` that of `npm run test:long`. Every test file is in one lane per project. */
-type Lane = 'quick' | 'long';
+/** `npm test` runs the quick tests, `npm run test:long` the long ones. `by hand`: neither does. */
+type Duration = 'quick' | 'long' | 'by hand';
+
+/** The HTTP suites that `npm test` runs on PostgreSQL too, as the beginnings of their paths. */
+const quickOnPostgres = ['nodes/', 'tenancy/tenant-resolution'];
 
 /**
- * The HTTP suites that prove something about the engine, as the beginnings of their paths. `npm test` runs them on
- * PostgreSQL too; the others run there in `npm run test:long`.
+ * The HTTP suites that run on SQLite only, as the beginnings of their paths: what they prove is decided before a database is
+ * asked, or by code whose statements other suites run on PostgreSQL. `vitest run --project postgres` with the name of a file
+ * runs it there too.
  */
-const engineMatters = [
-  'crash/',
-  'exactness/',
-  'faults/',
-  'jobs/',
-  'nodes/',
-  'security/current-verdict',
-  'security/other-licenses',
-  'tenancy/move/',
-  'tenancy/tenant-',
-  'tenancy/upgrade/',
-  'tenant-core/idempoten',
-  'tenant-core/user-idempotency',
-].map((start) => `packages/server/test/${start}`);
+const sqliteOnly = [
+  'accounts/actor-names',
+  'accounts/busy-hashing',
+  'accounts/email-change',
+  'accounts/equal-work',
+  'accounts/lockout',
+  'accounts/login',
+  'accounts/mail-links',
+  'accounts/marketing',
+  'accounts/owner-consent',
+  'accounts/registration',
+  'accounts/sessions',
+  'accounts/sign-up',
+  'accounts/single-sign-on',
+  'accounts/two-factor',
+  'accounts/weak-passwords',
+  'commands/demo-data',
+  'commands/import-keygen',
+  'commands/serve',
+  'commerce/billing-guard',
+  'commerce/invoice-documents',
+  'commerce/single-invoices',
+  'commerce/stripe-commerce',
+  'commerce/subscription-',
+  'commerce/suspended-payment',
+  'commerce/taxes',
+  'commerce/trials',
+  'holders/holder-mails-killed',
+  'holders/portal-callers',
+  'http/',
+  'licensing/bulk-operations-killed',
+  'licensing/certificates',
+  'licensing/dev-tools',
+  'licensing/license-import-',
+  'licensing/signed-verdicts',
+  'load/',
+  'mail/',
+  'operations/feature-flags',
+  'operations/flag-trial',
+  'operations/ofrep',
+  'operations/openfeature-client',
+  'operations/rate-limit-reports',
+  'payments/',
+  'rate-limit/',
+  'sales/comparison-killed',
+  'sales/message-flood',
+  'sales/sales-killed',
+  'security/admin-roles',
+  'security/bound-keys',
+  'security/cross-tenant',
+  'security/extracted-key',
+  'security/mail-limits',
+  'security/malformed-http',
+  'security/parity',
+  'tenancy/archive/hostile',
+  'webhooks/dead-endpoints',
+  'webhooks/hostile-endpoints',
+];
 
-/** Returns the lane in which a project runs a test file: a file is long by its name, or by its engine. */
-function laneOf(project: string, file: string): Lane {
+/** Returns when a test file runs in a project: by its name, and on PostgreSQL by its path. */
+function durationOf(project: string, file: string): Duration {
+  const isRepeated = project === 'postgres' && file.endsWith('.http.test.ts');
+  if (isRepeated && isIn(sqliteOnly, file)) return 'by hand';
   if (file.includes('.long.')) return 'long';
-  const isOnlyRepeated = project === 'postgres' && file.endsWith('.http.test.ts');
-  return isOnlyRepeated && !engineMatters.some((start) => file.startsWith(start)) ? 'long' : 'quick';
+  return isRepeated && !isIn(quickOnPostgres, file) ? 'long' : 'quick';
+}
+
+function isIn(starts: readonly string[], file: string): boolean {
+  return starts.some((start) => file.startsWith(`packages/server/test/${start}`));
 }
 
 /** The suites that run on both engines; the harness reads the engine from `ENGINE`. */
@@ -59,13 +112,13 @@ export const testFiles = {
   ],
 };
 
-const lane = process.env['LANE'];
+const tests = process.env['TESTS'];
 
-/** Returns the name of a project with its files: those of the lane in `LANE`, or all. */
+/** Returns the name of a project with its files: the quick or the long ones that `TESTS` names, or all. */
 function project(name: keyof typeof testFiles) {
   const patterns = testFiles[name];
-  const inLane = () => globSync(patterns).filter((file) => laneOf(name, file.replaceAll('\\', '/')) === lane);
-  return { name, include: lane === undefined ? patterns : inLane() };
+  const selected = () => globSync(patterns).filter((file) => durationOf(name, file.replaceAll('\\', '/')) === tests);
+  return { name, include: tests === undefined ? patterns : selected() };
 }
 
 export default defineConfig({
@@ -76,7 +129,7 @@ export default defineConfig({
     // The code has no global state, so test files share a worker and load each module once.
     isolate: false,
     // These limits only end tests that hang. They are generous because a busy machine is not a failure.
-    testTimeout: 180_000,
+    testTimeout: 600_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000, interval: 100 } },
     allowOnly: process.env['CI'] !== 'true',

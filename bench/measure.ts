@@ -57,34 +57,37 @@ export function medianRound(all: readonly Round[]): Round {
   };
 }
 
-/** Compares two servers under the load of `load.ts`, as `compareRounds` does. */
-export function compare(ours: Contestant, floor: Contestant): Promise<Comparison> {
-  return compareRounds(
-    (durationMs) => runRound(ours, durationMs),
-    (durationMs) => runRound(floor, durationMs),
-  );
-}
-
-type RunRound = (durationMs: number) => Promise<Round>;
+/** Applies one load for a time. */
+export type RunRound = (durationMs: number) => Promise<Round>;
 
 /**
- * Compares two servers in short alternating rounds, because the speed of a shared machine drifts over minutes. The
- * first server of a pair alternates, so that a drift within a pair favours neither.
+ * Applies loads in short alternating rounds, because the speed of a shared machine drifts over minutes. Every second
+ * round has the reverse order, so that a drift within a round favours none.
  */
-export async function compareRounds(ours: RunRound, floor: RunRound): Promise<Comparison> {
-  for (const run of [ours, floor]) await run(warmUpMs);
-  const pairs: { ours: Round; floor: Round }[] = [];
+export async function alternate<Name extends string>(
+  runs: Readonly<Record<Name, RunRound>>,
+): Promise<Record<Name, Round>[]> {
+  const named = Object.entries(runs) as [Name, RunRound][];
+  for (const [, run] of named) await run(warmUpMs);
+  const results: Record<Name, Round>[] = [];
   for (let index = 0; index < rounds; index += 1) {
-    if (index % 2 === 0) pairs.push({ ours: await ours(roundMs), floor: await floor(roundMs) });
-    else {
-      const floorRound = await floor(roundMs);
-      pairs.push({ ours: await ours(roundMs), floor: floorRound });
-    }
+    const measured: Partial<Record<Name, Round>> = {};
+    for (const [name, run] of index % 2 === 0 ? named : named.toReversed()) measured[name] = await run(roundMs);
+    results.push(measured as Record<Name, Round>);
   }
+  return results;
+}
+
+/** Compares two servers under the load of `load.ts` in alternating rounds. */
+export async function compare(ours: Contestant, floor: Contestant): Promise<Comparison> {
+  const measured = await alternate({
+    ours: (durationMs) => runRound(ours, durationMs),
+    floor: (durationMs) => runRound(floor, durationMs),
+  });
   return {
-    ours: medianRound(pairs.map((pair) => pair.ours)),
-    floor: medianRound(pairs.map((pair) => pair.floor)),
-    throughputRatio: median(pairs.map((pair) => pair.ours.perSecond / pair.floor.perSecond)),
-    cpuRatio: median(pairs.map((pair) => pair.floor.cpuMicros / pair.ours.cpuMicros)),
+    ours: medianRound(measured.map((round) => round.ours)),
+    floor: medianRound(measured.map((round) => round.floor)),
+    throughputRatio: median(measured.map((round) => round.ours.perSecond / round.floor.perSecond)),
+    cpuRatio: median(measured.map((round) => round.floor.cpuMicros / round.ours.cpuMicros)),
   };
 }

@@ -98,9 +98,8 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** Returns the parts of a process's resident memory: its own, and the pages of files that it maps (proc(5), `status`). */
-export function residentParts(pid: number): { readonly anonymousKib: number; readonly fileKib: number } {
+/** Returns the resident memory of a process, the pages of files that it maps included (proc(5), `status`). */
+export function residentMib(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const kibOf = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]);
-  return { anonymousKib: kibOf('RssAnon'), fileKib: kibOf('RssFile') + kibOf('RssShmem') };
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
 }

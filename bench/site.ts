@@ -156,12 +156,8 @@ async function createActiveLicense(services: OpenServices, tenant: Tenant, polic
 }
 
 /** Returns a validation, as an application sends it. */
-export function validateRequest(
-  port: number,
-  { apiKey, licenseKey, fingerprint }: Applicant,
-  fields: { version_released_at?: string } = {},
-): Request {
-  const body = { product: 'editor', fingerprint, ...fields };
+export function validateRequest(port: number, { apiKey, licenseKey, fingerprint }: Applicant): Request {
+  const body = { product: 'editor', fingerprint };
   return { bytes: integrationRequest(port, apiKey, `/licenses/${licenseKey}/validate`, body), expected: validVerdict };
 }
 

@@ -5,7 +5,7 @@ import { startPostgres } from '../packages/server/test/support/postgres-server.t
 import { tenantsOf } from './data.ts';
 import { inTurn, type Request, type Requests } from './load.ts';
 import { type Contestant, isQuick, median, medianRound, type Round, rounds, runRound, warmUpMs } from './measure.ts';
-import { residentParts, type ServerProcess, startService } from './processes.ts';
+import { residentMib, type ServerProcess, startService } from './processes.ts';
 import {
   type Applicant,
   createAdmin,
@@ -61,23 +61,18 @@ function contestant(server: ServerProcess, applicants: readonly Applicant[]): Co
   return { server, requests: applicants.map((applicant) => validateRequest(server.port, applicant)) };
 }
 
-function residentKib({ pid }: ServerProcess): number {
-  const { anonymousKib, fileKib } = residentParts(pid);
-  return anonymousKib + fileKib;
-}
-
 async function withAllOpen(site: Site, applicants: readonly Applicant[]): Promise<Row> {
   const service = await startService(site);
   await runRound(contestant(service, applicants.slice(0, 1)), warmUpMs);
-  const beforeKib = residentKib(service);
+  const beforeMib = residentMib(service.pid);
   await runRound(contestant(service, applicants), warmUpMs);
-  const afterKib = residentKib(service);
+  const afterMib = residentMib(service.pid);
   await service.stop();
-  const kibPerTenant = (afterKib - beforeKib) / (applicants.length - 1);
+  const kibPerTenant = ((afterMib - beforeMib) * 1024) / (applicants.length - 1);
   return {
     name: `memory per open tenant, ${applicants.length} open`,
-    ours: `${kibPerTenant.toFixed(0)} KiB (${Math.round(afterKib / 1024)} MiB in all)`,
-    floor: `${Math.round(beforeKib / 1024)} MiB with one`,
+    ours: `${kibPerTenant.toFixed(0)} KiB (${Math.round(afterMib)} MiB in all)`,
+    floor: `${Math.round(beforeMib)} MiB with one`,
     ratio: '-',
     target: `≤ ${memoryTargetKib} KiB`,
     verdict: kibPerTenant <= memoryTargetKib ? 'ok' : 'short',
@@ -92,7 +87,7 @@ async function withSmallPool(site: Site, applicants: readonly Applicant[]): Prom
   for (const load of [one, all]) await runRound(load, warmUpMs);
   const pairs: { one: Round; all: Round }[] = [];
   for (let index = 0; index < rounds; index += 1) pairs.push({ one: await runRound(one), all: await runRound(all) });
-  const resident = `${Math.round(residentKib(service) / 1024)} MiB`;
+  const resident = `${Math.round(residentMib(service.pid))} MiB`;
   await service.stop();
   return {
     name: `validate over ${applicants.length} tenants, a quarter open, ${resident}`,

@@ -1,14 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadConfig } from '../packages/server/src/config/config.ts';
-import { createKeyring } from '../packages/server/src/lib/keyring.ts';
 import { tenantFile } from '../packages/server/src/tenancy/placement.ts';
-import { findTenantRecord } from '../packages/server/src/tenancy/tenant-record.ts';
-import { startPostgres } from '../packages/server/test/support/postgres-server.ts';
 import { copyOf, crowdName, fillTenant, licenseCopies, serveCrowd, tenantsOf } from './data.ts';
-import { type Contestant, compare, compareRounds } from './measure.ts';
-import { type ServerProcess, startFloor, startPeer, startService } from './processes.ts';
+import { type Contestant, compare } from './measure.ts';
+import { type ServerProcess, startPeer, startService } from './processes.ts';
 import {
   type Applicant,
   createAdmin,
@@ -22,9 +18,7 @@ import {
   withSite,
 } from './site.ts';
 import { comparisonRow, type Row } from './table.ts';
-import { runWrk } from './wrk.ts';
 
-const floorShare = 0.5;
 const manyLicenses = 1_000_000;
 const fewLicenses = 1000;
 const millionShare = 0.9;
@@ -32,50 +26,6 @@ const peersFolder = join(import.meta.dirname, 'peers');
 
 function contestant(server: ServerProcess, crowd: readonly Applicant[]): Contestant {
   return { server, requests: crowd.map((applicant) => validateRequest(server.port, applicant)) };
-}
-
-/** Measures `validate` on the embedded engine against a bare Fastify route, with our generator and with `wrk`. */
-export async function benchmarkValidate(): Promise<Row[]> {
-  const site = await createSite();
-  try {
-    const { server, crowd, first } = await serveCrowd(site);
-    const bare = await startFloor('floor', { answer: await fetchVerdict(server.port, first) });
-    const [ours, floor] = [contestant(server, crowd), contestant(bare, crowd)];
-    const own = await compare(ours, floor);
-    const throughWrk = await compareRounds(
-      (durationMs) => runWrk(ours, durationMs),
-      (durationMs) => runWrk(floor, durationMs),
-    );
-    await Promise.all([server.stop(), bare.stop()]);
-    const name = `validate, embedded, ${crowdName}`;
-    return [comparisonRow(name, own, floorShare), comparisonRow(`${name}, wrk`, throughWrk, floorShare)];
-  } finally {
-    await site.remove();
-  }
-}
-
-/** Compares `validate` on PostgreSQL with two pipelined point reads of `pg` behind a bare route. */
-export async function benchmarkPostgres(): Promise<Row[]> {
-  const postgres = await startPostgres();
-  const site = await createSite(postgres.url);
-  try {
-    const { server, crowd, first } = await serveCrowd(site);
-    const record = await withSite(site, async ({ platform }) => findTenantRecord(platform, first.tenantId));
-    const tenantUrl = new URL(postgres.url);
-    tenantUrl.pathname = `/${record?.database_name}`;
-    const keyHash = createKeyring(loadConfig(site.env).appKey ?? '').hash(first.apiKey);
-    const bare = await startFloor('floor', {
-      answer: await fetchVerdict(server.port, first),
-      reads: { platformUrl: postgres.url, tenantUrl: tenantUrl.href, keyHash },
-    });
-    const ofOneTenant = crowd.filter(({ tenantId }) => tenantId === first.tenantId);
-    const comparison = await compare(contestant(server, ofOneTenant), contestant(bare, ofOneTenant));
-    await Promise.all([server.stop(), bare.stop()]);
-    return [comparisonRow('validate, PostgreSQL, against two point reads', comparison, floorShare)];
-  } finally {
-    await site.remove();
-    await postgres.stop();
-  }
 }
 
 /** Compares `validate` at random on a tenant with a million licenses with a tenant with a thousand, all activated. */

@@ -35,7 +35,9 @@ export async function runWrk({ server, requests }: Contestant, durationMs: numbe
 
 async function wrk(port: number, requestsFile: string, durationMs: number): Promise<Served> {
   const seconds = Math.max(1, Math.round(durationMs / 1000));
-  const load = ['--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`];
+  // A busy machine is not a failure.
+  const patience = ['--timeout', '60s'];
+  const load = ['--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`, ...patience];
   const { stdout } = await promisify(execFile)('wrk', [
     ...load,
     ...['--script', script, `http://127.0.0.1:${port}`, '--', requestsFile],

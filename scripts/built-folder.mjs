@@ -15,9 +15,10 @@ function filesIn(path) {
 
 /**
  * Describes a folder that `script`, which runs on Node 26, builds from `inputs`, files and folders. It can be built while
- * `builder`, a package, is installed; a production installation has removed it. All paths start in the repository.
+ * `builder`, a package, is installed; a production installation has removed it. `outputs` are the files that it writes
+ * beside sources, where git may remove them. All paths start in the repository.
  */
-export function builtFolder({ folder, script, inputs, builder, isInput = () => true }) {
+export function builtFolder({ folder, script, inputs, builder, outputs = [], isInput = () => true }) {
   const stampFile = join(root, folder, '.stamp');
 
   /** Returns a hash of every source: content instead of times, because a checkout changes all times. */
@@ -30,18 +31,27 @@ export function builtFolder({ folder, script, inputs, builder, isInput = () => t
     return hash.digest('hex');
   }
 
-  const isCurrent = () => existsSync(stampFile) && readFileSync(stampFile, 'utf8') === sourcesHash();
+  const isCurrent = () =>
+    outputs.every((path) => existsSync(join(root, path))) &&
+    existsSync(stampFile) &&
+    readFileSync(stampFile, 'utf8') === sourcesHash();
+
+  /** Builds the folder if it is not current, and ends the process if that fails. */
+  function build() {
+    if (isCurrent()) return;
+    const hash = sourcesHash();
+    const { status } = spawnSync(process.execPath, [join(root, script)], { stdio: 'inherit' });
+    if (status !== 0) process.exit(status ?? 1);
+    writeFileSync(stampFile, hash);
+  }
 
   return {
     isCurrent,
+    build,
     canBuild: () => existsSync(join(root, 'node_modules', builder)),
-    /** Builds the folder if it is not current, when the file `url` is what Node was told to run. */
+    /** Builds the folder when the file `url` is what Node was told to run. */
     buildIfMain(url) {
-      if (process.argv[1] === undefined || resolve(process.argv[1]) !== fileURLToPath(url) || isCurrent()) return;
-      const hash = sourcesHash();
-      const { status } = spawnSync(process.execPath, [join(root, script)], { stdio: 'inherit' });
-      if (status !== 0) process.exit(status ?? 1);
-      writeFileSync(stampFile, hash);
+      if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(url)) build();
     },
   };
 }

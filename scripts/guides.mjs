@@ -17,9 +17,16 @@ export const site = builtFolder({
     ...['src', 'scripts', 'package.json', 'README.md', 'LICENSE'].map((name) => `packages/sdk/${name}`),
     ...['src', 'pyproject.toml', 'README.md', 'LICENSE'].map((name) => `sdks/python/${name}`),
     'sdks/go',
-    ...['include', 'src', 'examples', 'CMakeLists.txt', 'licensing.pc.in', 'README.md', 'LICENSE'].map(
-      (name) => `sdks/c/${name}`,
-    ),
+    ...[
+      'include',
+      'src',
+      'examples',
+      'CMakeLists.txt',
+      'licensing.pc.in',
+      'licensing-config.cmake.in',
+      'README.md',
+      'LICENSE',
+    ].map((name) => `sdks/c/${name}`),
   ],
   // Python compiles its sources beside them.
   isInput: (path) => !/__pycache__|\.test\.ts$/.test(path),

@@ -1,7 +1,7 @@
 // Builds the SDKs of Go and C with every compiler that the project supports, and runs their tests, the conformance cases
 // and a fuzzer. Everything that it builds is in a temporary folder.
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -18,15 +18,32 @@ const warnings =
 const sanitizers = ['-g', '-O1', '-fsanitize=address,undefined', '-fno-sanitize-recover=undefined'];
 const libraries = ['-lcurl', '-lsodium', '-lm', '-lpthread'];
 const sources = globSync('src/*.c', { cwd: c, exclude: ['src/platform_windows.c'] });
-const environment = { ...process.env, GOFLAGS: '-mod=mod', GOPROXY: 'off', GOCACHE: join(folder, 'go') };
+// A driver is a child of the runner of the cases, which does not see how it ends, so its findings go to files.
+const findings = 'sanitizer';
+const environment = {
+  ...process.env,
+  GOFLAGS: '-mod=mod',
+  GOPROXY: 'off',
+  GOCACHE: join(folder, 'go'),
+  ASAN_OPTIONS: `log_path=${join(folder, findings)}`,
+};
+// Only a program that hangs needs so long.
+const timeout = 600_000;
 let failures = 0;
 
 function run(title, cwd, program, ...parameters) {
   console.log(`${title}:`);
-  const { status } = spawnSync(program, parameters, { cwd, stdio: ['ignore', 'inherit', 'inherit'], env: environment });
-  if (status === 0) return;
+  const limit = { timeout, killSignal: 'SIGKILL' };
+  const stdio = ['ignore', 'inherit', 'inherit'];
+  const { status, error } = spawnSync(program, parameters, { cwd, stdio, env: environment, ...limit });
+  const reports = globSync(`${findings}.*`, { cwd: folder }).map((name) => join(folder, name));
+  for (const report of reports) {
+    console.log(readFileSync(report, 'utf8'));
+    rmSync(report);
+  }
+  if (status === 0 && reports.length === 0) return;
   failures += 1;
-  console.log(`FAILED ${title}`);
+  console.log(`FAILED ${title}${error?.code === 'ETIMEDOUT' ? ': it did not end within ten minutes' : ''}`);
 }
 
 function built(name) {
@@ -41,7 +58,7 @@ function compile(title, compiler, output, flags, files) {
 run('Go: format', go, 'sh', '-c', 'test -z "$(gofmt -l .)" || { gofmt -d .; exit 1; }');
 run('Go: vet', go, 'go', 'vet', './...');
 run('Go: tests with the race detector', go, 'go', 'test', '-race', './...');
-run('Go: example', go, 'go', 'build', '-o', built('licensed-cli'), './examples/licensed-cli');
+run('Go: examples', go, 'go', 'build', '-o', `${folder}/`, './examples/...');
 run('Go: driver with the race detector', go, 'go', 'build', '-race', '-o', built('go-driver'), './internal/driver');
 const goCases = ['--without', join(go, 'conformance-exceptions.json'), '--', built('go-driver')];
 run('Go: cases', root, process.execPath, conformance, ...goCases);
@@ -54,8 +71,18 @@ for (const compiler of ['gcc', 'clang']) {
 }
 compile('C: mistakes of an application', 'clang', 'misuse', sanitizers, [...sources, 'tests/misuse.c']);
 run('C: mistakes are errors', folder, built('misuse'));
+compile('C: stores', 'clang', 'stores', sanitizers, [...sources, 'tests/stores.c']);
+run('C: stores have one owner, and count their users', folder, built('stores'));
 compile('C: threads', 'clang', 'threads', ['-g', '-O1', '-fsanitize=thread'], [...sources, 'tests/threads.c']);
 run('C: threads that share a guard', folder, built('threads'));
+compile(
+  'C: a start behind which a check runs',
+  'clang',
+  'behind',
+  ['-g', '-O1', '-fsanitize=thread'],
+  [...sources, 'tests/behind.c'],
+);
+run('C: a kept certificate starts at once', folder, built('behind'));
 const fuzzed = ['-g', '-O1', '-fsanitize=fuzzer,address,undefined', '-fno-sanitize-recover=undefined'];
 compile('C: fuzzer', 'clang', 'fuzz', fuzzed, [...sources, 'tests/fuzz.c']);
 mkdirSync(built('found'));
@@ -75,16 +102,19 @@ for (const shared of ['ON', 'OFF']) {
   run(`C: CMake, shared ${shared}`, c, 'cmake', '-S', '.', '-B', out, prefix, `-DBUILD_SHARED_LIBS=${shared}`);
   run('C: build', c, 'cmake', '--build', out);
   run('C: install', c, 'cmake', '--install', out);
-  // Debian's libcurl is a shared library, so its own dependencies are not linked here.
-  const statically = shared === 'ON' ? '' : '-lcurl -lsodium -lpthread';
-  const configured = `PKG_CONFIG_PATH=$(dirname $(find ${out}/out -name licensing.pc)) pkg-config --cflags --libs licensing`;
-  const flags = `$(${configured}) ${statically}`;
+  const statically = shared === 'ON' ? '' : '--static';
+  const configured = `PKG_CONFIG_PATH=$(dirname $(find ${out}/out -name licensing.pc)) pkg-config ${statically}`;
+  const flags = `$(${configured} --cflags --libs licensing)`;
   const strict = '-Wall -Wextra -Wpedantic -Werror';
-  run('C: example', c, 'sh', '-c', `gcc -std=c11 ${strict} examples/verdict.c -o ${out}/verdict ${flags} -lm`);
+  run('C: example', c, 'sh', '-c', `gcc -std=c11 ${strict} examples/verdict.c -o ${out}/verdict ${flags}`);
   for (const compiler of ['g++', 'clang++']) {
-    const command = `${compiler} -std=c++17 ${strict} examples/licensed.cpp -o ${out}/licensed ${flags} -lm`;
+    const command = `${compiler} -std=c++17 ${strict} examples/licensed.cpp -o ${out}/licensed ${flags}`;
     run(`C++: example with ${compiler}`, c, 'sh', '-c', command);
   }
+  const application = built(`application-${shared}`);
+  const installed = `-DCMAKE_PREFIX_PATH=${out}/out`;
+  run('C: CMake finds the package', c, 'cmake', '-S', 'tests/package', '-B', application, installed);
+  run('C: an application with the package', c, 'cmake', '--build', application);
 }
 
 const vitest = join(root, 'node_modules', '.bin', 'vitest');

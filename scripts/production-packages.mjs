@@ -3,14 +3,16 @@
 /** Packages with native code, which cannot be bundled. */
 export const nativePackages = ['@node-rs/argon2'];
 
-/** Packages that libraries load at each start, and of which the service uses nothing: what the libraries import. */
+/** Modules that libraries load at each start, and of which the service uses nothing: what the libraries import. */
 const unused = {
   glob: { names: ['glob'], use: '@fastify/static without a wildcard' },
-  yaml: { names: ['parse', 'stringify'], use: 'documents of @fastify/swagger in YAML' },
+  https: { names: ['request'], use: "prom-client's push gateway", of: 'prom-client' },
+  'node:http2': { names: ['createServer', 'createSecureServer'], use: 'HTTP/2 of fastify', of: 'fastify/' },
+  'node:https': { names: ['createServer'], use: 'TLS of fastify', of: 'fastify/' },
   '@opentelemetry/api': { names: ['context', 'trace'], use: 'exemplars of prom-client', of: 'prom-client' },
 };
 
-/** A plugin of rolldown that replaces these packages with functions and objects that throw when they are used. */
+/** A plugin of rolldown that replaces these modules with functions and objects that throw when they are used. */
 export const unusedPackages = {
   name: 'unused-packages',
   resolveId(id, importer = '') {

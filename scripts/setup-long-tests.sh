@@ -5,3 +5,4 @@ cd "$(dirname "$0")"
 sh setup-sdk-runtimes.sh
 sh setup-lighthouse.sh
 sh setup-compilers.sh
+sh setup-wrk.sh

@@ -5,9 +5,9 @@ set -eu
 command -v wrk >/dev/null 2>&1 && exit 0
 
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-  echo 'Installing wrk for the benchmarks.'
+  echo 'Installing wrk for the budgets.'
   export DEBIAN_FRONTEND=noninteractive
   if apt-get update -qq && apt-get install -y -qq --no-install-recommends wrk >/dev/null; then exit 0; fi
 fi
 
-echo 'The benchmark `validate` will fail. Install wrk with `sudo apt-get install wrk`.' >&2
+echo 'The budgets will fail. Install wrk with `sudo apt-get install wrk`.' >&2

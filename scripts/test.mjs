@@ -1,6 +1,6 @@
-// Runs every suite of a lane, two at a time, and prints a summary. `test.mjs` runs the lane of `npm test`, `test.mjs long`
-// that of `npm run test:long`. The commands are the scripts `test:*` of the root package.json; vitest.config.ts says which
-// test files belong to which lane.
+// Runs the quick or the long tests, two suites at a time, and prints a summary. `test.mjs` runs the quick tests, which are
+// `npm test`; `test.mjs long` the long ones. The commands are the scripts `test:*` of the root package.json;
+// vitest.config.ts says which test files are quick and which are long.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
@@ -8,16 +8,25 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const root = resolve(import.meta.dirname, '..');
-const lane = process.argv[2] ?? 'quick';
+const tests = process.argv[2] ?? 'quick';
 const slowestShown = 20;
+/** The most time without a line of output. The longest test file needs 14 minutes. */
+const silenceMaxMs = 25 * 60_000;
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const folder = mkdtempSync(join(temporaryFolder(), 'licensing-test-'));
 // PostgreSQL runs as another user and must be able to enter the folder.
 chmodSync(folder, 0o711);
 const running = new Set();
+let countedCpuMinutes = 0;
 // The suites write to a pipe, so they cannot detect whether the terminal shows colours.
 const colors = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
-const environment = { ...process.env, ...colors, TMPDIR: folder, LANE: lane };
+// The budgets measure flushes to a disk.
+const environment = (name) => ({
+  ...process.env,
+  ...colors,
+  TESTS: tests,
+  TMPDIR: name === 'budgets' ? tmpdir() : folder,
+});
 
 /**
  * Returns a folder in memory on Linux if there is enough of it: the suites create some thousand databases, each in a third
@@ -31,12 +40,15 @@ function temporaryFolder() {
   return bavail * bsize < neededBytes ? tmpdir() : inMemory;
 }
 
-/** The suites of Vitest, which have files in both lanes. The longest comes first, so that the short ones run beside it. */
-const testSuites = ['http', 'dashboard', 'portal', 'sdk', 'guides', 'examples', 'unit'];
-const lanes = {
-  quick: { suites: [...testSuites, 'types', 'lint', 'dead-code', 'openapi', 'python', 'conformance'], measuring: [] },
-  // Lighthouse measures times, so it runs alone after the others.
-  long: { suites: [...testSuites, 'native'], measuring: ['lighthouse'] },
+/** The suites of Vitest, which have quick and long tests. The longest comes first, so that the others run beside it. */
+const testSuites = ['http', 'dashboard', 'portal', 'sdk', 'guides', 'unit'];
+const suitesOfTests = {
+  quick: { suites: [...testSuites, 'types', 'lint', 'dead-code', 'openapi'], measuring: [] },
+  // These measure times, so they run one by one after the others.
+  long: {
+    suites: [...testSuites, 'examples', 'python', 'conformance', 'native'],
+    measuring: ['lighthouse', 'budgets'],
+  },
 };
 
 function suiteOf(name) {
@@ -45,11 +57,16 @@ function suiteOf(name) {
 
 function commandLine(suite) {
   if (!suite.command.startsWith('vitest ')) return suite.command;
-  return `${suite.command} --passWithNoTests --reporter=default --reporter=./scripts/test-report.mjs`;
+  // The longest suite waits for PostgreSQL often, and runs alone once the others have ended.
+  const workers = suite.name === 'http' ? ' --maxWorkers=3' : '';
+  return `${suite.command} --passWithNoTests${workers} --reporter=default --reporter=./scripts/test-report.mjs`;
 }
 
-function printLines(stream, name) {
-  createInterface({ input: stream }).on('line', (line) => console.log(`[${name}] ${line}`));
+function printLines(stream, name, onLine) {
+  createInterface({ input: stream }).on('line', (line) => {
+    console.log(`[${name}] ${line}`);
+    onLine();
+  });
 }
 
 /** Returns the minutes of CPU of every process that this one started and that has ended; Linux alone reports them. */
@@ -69,20 +86,31 @@ function runSuite(suite) {
     // A separate process group, so that stopping a suite stops every process that it started.
     const child = spawn(commandLine(suite), {
       cwd: root,
-      env: { ...environment, TEST_REPORT: suite.report },
+      env: { ...environment(suite.name), TEST_REPORT: suite.report },
       shell: true,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.add(child);
-    printLines(child.stdout, suite.name);
-    printLines(child.stderr, suite.name);
+    // A program that hangs must not cost the results of the other suites.
+    const watchdog = setTimeout(() => {
+      console.log(`[${suite.name}] stopped after ${silenceMaxMs / 60_000} minutes without output`);
+      process.kill(-child.pid, 'SIGKILL');
+    }, silenceMaxMs);
+    const onLine = () => watchdog.refresh();
+    printLines(child.stdout, suite.name, onLine);
+    printLines(child.stderr, suite.name, onLine);
     child.on('close', (code) => {
+      clearTimeout(watchdog);
       running.delete(child);
+      // The system adds the time of a process and of its children when it ends.
+      const cpuMinutes = cpuMinutesOfChildren() - countedCpuMinutes;
+      countedCpuMinutes += cpuMinutes;
       done({
         name: suite.name,
         passed: code === 0,
         seconds: (performance.now() - startedAtMs) / 1000,
+        cpuMinutes,
         ...readReport(suite),
       });
     });
@@ -123,13 +151,16 @@ function printFailures(results) {
 }
 
 function printSummary(results) {
-  console.log(`\n${'suite'.padEnd(20)}${'result'.padEnd(8)}${'seconds'.padStart(8)}${'tests'.padStart(8)}`);
-  for (const { name, passed, seconds, testsPassed, testsFailed } of results) {
+  console.log(
+    `\n${'suite'.padEnd(20)}${'result'.padEnd(8)}${'seconds'.padStart(8)}${'CPU min'.padStart(9)}${'tests'.padStart(8)}`,
+  );
+  for (const { name, passed, seconds, cpuMinutes, testsPassed, testsFailed } of results) {
     const tests = testsPassed + testsFailed;
     console.log(
       name.padEnd(20) +
         (passed ? 'ok' : 'FAILED').padEnd(8) +
         seconds.toFixed(1).padStart(8) +
+        cpuMinutes.toFixed(1).padStart(9) +
         String(tests === 0 ? '' : tests).padStart(8),
     );
   }
@@ -151,7 +182,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   });
 }
 
-const { suites, measuring } = lanes[lane];
+const { suites, measuring } = suitesOfTests[tests];
 const results = [...(await runSuites(suites.map(suiteOf), 2)), ...(await runSuites(measuring.map(suiteOf), 1))];
 printSlowestFiles(results);
 printFailures(results);

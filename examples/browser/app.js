@@ -21,16 +21,16 @@ function element(id, type) {
   return found;
 }
 
-/** @param {Pick<import('@licensing/sdk').GuardState, 'status' | 'reason' | 'detail' | 'until'>} state */
-function messageOf({ status, reason, detail, until }) {
+/** @param {Pick<import('@licensing/sdk').GuardState, 'status' | 'reason' | 'message' | 'until'>} state */
+function messageOf({ status, reason, message, until }) {
   if (status === 'licensed') return 'Your license is valid.';
   if (status === 'offline') return `Offline. You can work until ${until?.toLocaleString()}.`;
   if (reason === 'LICENSE.KEY_MISSING') return 'Try Sketch for 14 days, or enter your license key.';
   if (reason === 'LICENSE.NOT_FOUND') return 'No license has this key. Check it for typing errors.';
   if (reason === 'LICENSE.REVOKED') return 'Your license was revoked. Write to support@example.com.';
-  if (reason === 'ACTIVATION.LIMIT_REACHED') return 'Every seat of your license is in use.';
+  if (reason === 'ACTIVATION.LIMIT_REACHED') return 'All devices of your license are in use.';
   if (reason.startsWith('NETWORK.')) return 'Your license cannot be checked. Connect to the internet.';
-  return detail;
+  return message;
 }
 
 function show() {
@@ -43,8 +43,8 @@ function show() {
 }
 
 /** Shows why the service refused, and leaves the license as it was. @param {import('@licensing/sdk').LicensingError} error */
-function refuse({ code, message: detail }) {
-  message.textContent = messageOf({ status: 'unlicensed', reason: code, detail, until: null });
+function refuse(error) {
+  message.textContent = messageOf({ status: 'unlicensed', reason: error.code, message: error.message, until: null });
 }
 
 /** Starts the trial. Asks for an address, and for the code from the mail, if the vendor wants that. */

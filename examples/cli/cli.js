@@ -37,7 +37,7 @@ function guardOf(licenseKey) {
 }
 
 /** Says in the user's words why the license does not count. @param {import('@licensing/sdk').GuardState} state */
-function advice({ reason, detail }) {
+function advice({ reason, message }) {
   switch (reason) {
     case 'LICENSE.KEY_MISSING':
       return 'This needs a license. Enter your key with `editor activate KEY`.';
@@ -53,21 +53,21 @@ function advice({ reason, detail }) {
     case 'NETWORK.TIMEOUT':
       return 'The license cannot be checked for the first time without a network.';
     default:
-      return `${detail} (${reason})`;
+      return `${message} (${reason})`;
   }
 }
 
 async function licensed() {
   const guard = guardOf(await storedKey());
-  const state = await guard.start();
+  const state = await guard.start({ fresh: true });
   if (state.status === 'unlicensed') fail(exitCodes.unlicensed, advice(state));
-  else if (state.status === 'grace') console.error(`editor: Please act soon: ${state.detail}`);
+  else if (state.status === 'grace') console.error(`editor: ${state.message}`);
   return guard;
 }
 
 async function activate(key = '') {
   if (!key) return fail(exitCodes.wrongUsage, usage);
-  const state = await guardOf(key).start();
+  const state = await guardOf(key).start({ fresh: true });
   const isUnlicensed = state.status === 'unlicensed';
   if (isUnlicensed && state.reason !== 'ACTIVATION.LIMIT_REACHED') return fail(exitCodes.unlicensed, advice(state));
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -5,8 +5,8 @@ const { licensing, editor } = /** @type {any} */ (globalThis);
 /** @param {string} id */
 const element = (id) => /** @type {HTMLInputElement} */ (document.getElementById(id));
 
-/** @param {{ status?: string, reason: string, detail: string, until?: Date | null }} state */
-function messageOf({ status, reason, detail, until }) {
+/** @param {{ status?: string, reason: string, message: string, until?: Date | null }} state */
+function messageOf({ status, reason, message, until }) {
   if (status === 'licensed') return 'Your license is valid.';
   if (status === 'offline') return `You are offline. You can work until ${until?.toLocaleString('en')}.`;
   if (reason === 'LICENSE.KEY_MISSING') return 'Enter your license key.';
@@ -14,7 +14,7 @@ function messageOf({ status, reason, detail, until }) {
   if (reason === 'LICENSE.REVOKED') return 'Your license was revoked. Write to support@example.com.';
   if (reason === 'ACTIVATION.LIMIT_REACHED') return 'Your license is in use on another computer.';
   if (reason.startsWith('NETWORK.')) return 'Connect to the internet once to activate your license.';
-  return detail;
+  return message;
 }
 
 function show() {
@@ -28,7 +28,7 @@ function show() {
 element('form').addEventListener('submit', async (event) => {
   event.preventDefault();
   const refusal = await editor.enterKey(element('key').value);
-  if (refusal) element('message').textContent = messageOf({ reason: refusal.code, detail: refusal.message });
+  if (refusal) element('message').textContent = messageOf({ reason: refusal.code, message: refusal.message });
 });
 element('export').addEventListener('click', async () => {
   const { error } = await editor.exportDocument(document.title);

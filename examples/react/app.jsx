@@ -35,8 +35,7 @@ function KeyForm() {
     // A refused key changes nothing; an accepted one renders every component again.
     await guard.activate(licenseKey).then(
       () => setProblem(''),
-      ({ code, message }) =>
-        setProblem(messageOf({ status: 'unlicensed', reason: code, detail: message, until: null })),
+      ({ code, message }) => setProblem(messageOf({ status: 'unlicensed', reason: code, message, until: null })),
     );
   };
   return (

@@ -19,14 +19,14 @@ export const guard = new LicenseGuard({
 /** Returns the license, and renders the component again when it changes. The first component starts the guard. */
 export const useEditorLicense = () => useLicense(guard);
 
-/** Returns what a user reads. @param {Pick<import('@licensing/sdk').GuardState, 'status' | 'reason' | 'detail' | 'until'>} state */
-export function messageOf({ status, reason, detail, until }) {
+/** Returns what a user reads. @param {Pick<import('@licensing/sdk').GuardState, 'status' | 'reason' | 'message' | 'until'>} state */
+export function messageOf({ status, reason, message, until }) {
   if (status === 'licensed') return 'Your license is valid.';
   if (status === 'offline') return `Offline. You can work until ${until?.toLocaleString()}.`;
   if (reason === 'LICENSE.KEY_MISSING') return 'Enter your license key.';
   if (reason === 'LICENSE.NOT_FOUND') return 'No license has this key. Check it for typing errors.';
   if (reason === 'LICENSE.REVOKED') return 'Your license was revoked. Write to support@example.com.';
-  if (reason === 'ACTIVATION.LIMIT_REACHED') return 'Every seat of your license is in use.';
+  if (reason === 'ACTIVATION.LIMIT_REACHED') return 'All devices of your license are in use.';
   if (reason.startsWith('NETWORK.')) return 'Your license cannot be checked. Connect to the internet.';
-  return detail;
+  return message;
 }

@@ -57,7 +57,7 @@ test('a license without the entitlement does not export', async () => {
   await quit();
 });
 
-test('the key is kept, an outage does not end the license, and the page hears of a revocation', async () => {
+test('the key is kept, an outage does not end the license, and the page is notified of a revocation', async () => {
   const { gate, management, license } = installation;
   const { id, key } = await license('editor', ['export']);
   const first = await open();
@@ -143,19 +143,19 @@ test('the page shows every state in words, in a real browser', async () => {
   await page.goto(pathToFileURL(join(inject('examples').folder, 'desktop/index.html')).href);
   const message = () => page.textContent('#message');
   expect(await message()).toBe('Checking your license …');
-  await page.evaluate("hear({ status: 'unlicensed', reason: 'LICENSE.KEY_MISSING', detail: '', entitlements: [] })");
+  await page.evaluate("hear({ status: 'unlicensed', reason: 'LICENSE.KEY_MISSING', message: '', entitlements: [] })");
   expect(await message()).toBe('Enter your license key.');
   await page.fill('#key', 'WRONG');
   await page.click('#form button');
   await page.waitForSelector('#message:text("No license has this key.")');
   await page.evaluate(
-    "hear({ status: 'licensed', reason: 'LICENSE.VALID', detail: '', entitlements: [{ code: 'export' }] })",
+    "hear({ status: 'licensed', reason: 'LICENSE.VALID', message: '', entitlements: [{ code: 'export' }] })",
   );
   expect(await message()).toBe('Your license is valid.');
   expect(await page.isVisible('#form')).toBe(false);
   await page.click('#export');
   await page.waitForSelector('#message:text("does not include export")');
-  await page.evaluate("hear({ status: 'offline', reason: '', detail: '', until: new Date(0), entitlements: [] })");
+  await page.evaluate("hear({ status: 'offline', reason: '', message: '', until: new Date(0), entitlements: [] })");
   expect(await message()).toContain('You can work until 1/1/1970');
   expect(await page.isEnabled('#export')).toBe(false);
   expect(errors).toEqual([]);

@@ -186,7 +186,7 @@ func grantedAt(grant any, now time.Time, verdict *CertificateVerdict) Entitlemen
 	return granted
 }
 
-// hasEnded returns whether the entitlement has ended. An end that is no time has come.
+// hasEnded returns whether the entitlement has ended. An invalid end counts as past.
 func (e Entitlement) hasEnded(now time.Time) bool {
 	if e.ExpiresAt == nil {
 		return false

@@ -14,7 +14,7 @@ type Guard struct {
 	options GuardOptions
 	clock   *guardClock
 	// work is held by one check, heartbeat or import at a time, which own the fields below it.
-	work         sync.Mutex
+	work         workLock
 	memory       *guardMemory
 	answer       *receivedAnswer
 	failure      *Reason
@@ -26,10 +26,12 @@ type Guard struct {
 	state     State
 	published string
 	isRunning bool
-	checking  chan struct{}
-	ctx       context.Context
-	cancel    context.CancelFunc
-	timer     func()
+	// checking is the check that further callers share; nil without one.
+	checking chan struct{}
+	// ctx ends with Stop, and with it what the guard does in the background.
+	ctx    context.Context
+	cancel context.CancelFunc
+	timer  func()
 	// timerNumber tells a timer that was stopped while it fired.
 	timerNumber int
 	events      eventQueue
@@ -40,10 +42,12 @@ func NewGuard(options GuardOptions) (*Guard, error) {
 	if err := options.complete(); err != nil {
 		return nil, err
 	}
-	guard := &Guard{options: options, clock: newGuardClock(options.Clock, options.ClockTolerance)}
+	guard := &Guard{
+		options: options, clock: newGuardClock(options.Clock, options.ClockTolerance), work: make(workLock, 1),
+	}
 	guard.memory = &guardMemory{
 		store: options.Store, clock: guard.clock, licenseKey: options.LicenseKey, keepsKey: options.LicenseKey == "",
-		report: guard.reportError,
+		emit: guard.emitError,
 	}
 	guard.ctx, guard.cancel = context.WithCancel(context.Background())
 	guard.state = guard.judge()
@@ -72,93 +76,6 @@ func (g *Guard) Has(entitlement string) bool {
 		}
 	}
 	return false
-}
-
-// Start starts the checks, and returns the state after the first one. Before the service answers, State is already the one
-// of the stored certificate.
-func (g *Guard) Start() State {
-	g.mutex.Lock()
-	isFirst := !g.isRunning
-	g.isRunning = true
-	g.mutex.Unlock()
-	if isFirst {
-		g.show()
-	}
-	return g.Refresh()
-}
-
-// show makes the stored certificate the state, until the service answers.
-func (g *Guard) show() {
-	g.work.Lock()
-	defer g.deliverAfter(&g.work)
-	g.memory.load()
-	// A check that the application asked for may have an answer already.
-	if g.answer == nil && g.running() {
-		g.fail(Reason{Code: CodeGuardChecking, Detail: "The service has not answered yet. Wait for it."})
-	}
-}
-
-func (g *Guard) running() bool {
-	g.mutex.Lock()
-	defer g.mutex.Unlock()
-	return g.isRunning
-}
-
-// Refresh asks the service now, and returns the new state. Concurrent calls share one check.
-func (g *Guard) Refresh() State {
-	g.mutex.Lock()
-	if running := g.checking; running != nil {
-		g.mutex.Unlock()
-		<-running
-		return g.State()
-	}
-	finished := make(chan struct{})
-	g.checking = finished
-	ctx := g.ctx
-	g.mutex.Unlock()
-	g.work.Lock()
-	g.check(ctx)
-	g.mutex.Lock()
-	g.checking = nil
-	g.mutex.Unlock()
-	close(finished)
-	g.deliverAfter(&g.work)
-	return g.State()
-}
-
-// Stop ends the checks. If it releases a floating seat, the state becomes Unlicensed; otherwise it does not change.
-func (g *Guard) Stop() {
-	g.mutex.Lock()
-	g.isRunning = false
-	g.clearTimer()
-	g.cancel()
-	g.mutex.Unlock()
-	g.work.Lock()
-	defer g.deliverAfter(&g.work)
-	g.mutex.Lock()
-	g.ctx, g.cancel = context.WithCancel(context.Background())
-	g.mutex.Unlock()
-	g.releaseSeat()
-}
-
-func (g *Guard) releaseSeat() {
-	seat := g.memory.seat
-	fingerprint, err := g.options.machine()
-	if seat == nil || seat.LeaseMs == nil || err != nil || seat.Fingerprint != fingerprint {
-		return
-	}
-	if _, err := g.options.Client.Deactivate(context.Background(), g.memory.licenseKey, seat.ID); err != nil {
-		// The seat is free at the end of its lease. Until then, this machine may use it.
-		return
-	}
-	answer := g.memory.answer
-	answer.Certificate = nil
-	g.memory.setSeat(nil)
-	g.memory.setAnswer(answer)
-	g.memory.save()
-	g.answer = nil
-	g.failure = &Reason{Code: CodeGuardStopped, Detail: "The seat was released. Call Start() to take one."}
-	g.evaluate()
 }
 
 // check asks the service, and sets the timer of the next check. It runs under work.
@@ -281,19 +198,19 @@ func (g *Guard) judge() State {
 		nowMs: nowMs, isSetBack: isSetBack, answer: g.answer, failure: g.failure,
 		denial: g.memory.denialFor(g.options.VersionReleasedAt), certified: g.certified,
 		answerLifeMs: 2 * g.options.CheckInterval.Milliseconds(), demanded: g.options.Entitlements,
-		isSigned: g.options.JWKS != nil,
+		isSigned: g.options.JWKS != nil, language: g.options.Language,
 	}
 	return found.judge()
 }
 
-func (g *Guard) reportError(failure *Error) {
+func (g *Guard) emitError(failure *Error) {
 	if g.options.OnError != nil {
 		g.events.add(func() { g.options.OnError(failure) })
 	}
 }
 
-// deliverAfter ends the work, and then tells the listeners: they may call the guard.
-func (g *Guard) deliverAfter(work *sync.Mutex) {
-	work.Unlock()
+// endWork ends the work, and then tells the listeners: they may call the guard.
+func (g *Guard) endWork() {
+	g.work.unlock()
 	g.events.deliver()
 }

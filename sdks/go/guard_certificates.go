@@ -96,7 +96,7 @@ func (g *Guard) RequestFile() (string, error) {
 // ImportCertificate imports the text of a certificate file and returns the new state. It refuses another file, one of
 // another license key or device, a certificate that does not verify, and one from before the last refusal.
 func (g *Guard) ImportCertificate(file string) (State, error) {
-	g.work.Lock()
+	g.work.lock()
 	err := g.importFile(file)
 	if err == nil {
 		// An earlier answer of the service says nothing about the certificate.
@@ -108,7 +108,7 @@ func (g *Guard) ImportCertificate(file string) (State, error) {
 		g.evaluate()
 		g.scheduleTick()
 	}
-	g.deliverAfter(&g.work)
+	g.endWork()
 	return g.State(), err
 }
 

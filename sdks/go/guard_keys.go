@@ -11,8 +11,12 @@ func (g *Guard) Devices(ctx context.Context) ([]LicensedDevice, error) {
 	if err != nil {
 		return nil, err
 	}
+	licenseKey, err := g.licenseKey(ctx)
+	if err != nil {
+		return nil, err
+	}
 	page := Page{Limit: devicesMax, Fingerprint: fingerprint}
-	devices, err := g.options.Client.ListActivations(ctx, g.licenseKey(), page)
+	devices, err := g.options.Client.ListActivations(ctx, licenseKey, page)
 	if err != nil {
 		return nil, err
 	}
@@ -22,12 +26,16 @@ func (g *Guard) Devices(ctx context.Context) ([]LicensedDevice, error) {
 // ReleaseDevice frees the seat of another device, takes it if this one needs a seat, and returns the new state. The vendor
 // may limit how often: ACTIVATION.DEACTIVATION_LIMIT_REACHED. After an error, the seat is as before.
 func (g *Guard) ReleaseDevice(ctx context.Context, id string) (State, error) {
-	if _, err := g.options.Client.Deactivate(ctx, g.licenseKey(), id); err != nil {
+	licenseKey, err := g.licenseKey(ctx)
+	if err == nil {
+		_, err = g.options.Client.Deactivate(ctx, licenseKey, id)
+	}
+	if err != nil {
 		return g.State(), err
 	}
 	// A check that already runs may get an answer from before the release.
-	g.waitForWork()
-	return g.Refresh(), nil
+	await(ctx, g.checkAfter(ctx, g.run(), func() {}).check)
+	return g.State(), nil
 }
 
 // StartTrial starts the trial of the product on this machine, or takes up the one that it had, and returns the answer of
@@ -46,7 +54,7 @@ func (g *Guard) StartTrial(ctx context.Context, email, name string) (*Trial, err
 	}
 	trial, err := g.options.Client.StartTrial(ctx, request)
 	if err == nil && trial.Status == "started" {
-		g.adopt(trial.LicenseKey)
+		g.adopt(ctx, trial.LicenseKey)
 	}
 	return trial, err
 }
@@ -57,7 +65,7 @@ func (g *Guard) ConfirmTrial(ctx context.Context, code string) (State, error) {
 	if err != nil {
 		return g.State(), err
 	}
-	return g.adopt(trial.LicenseKey), nil
+	return g.adopt(ctx, trial.LicenseKey), nil
 }
 
 // Activate continues with a license key that the user entered, which the store keeps, and returns the new state. The error
@@ -75,28 +83,26 @@ func (g *Guard) Activate(ctx context.Context, licenseKey string) (State, error) 
 	if err != nil {
 		return g.State(), err
 	}
-	return g.adopt(licenseKey), nil
+	return g.adopt(ctx, licenseKey), nil
 }
 
-func (g *Guard) adopt(licenseKey string) State {
-	// A running check is about the former key.
-	g.work.Lock()
-	g.memory.load()
-	if licenseKey != g.memory.licenseKey {
-		g.answer = nil
+// adopt continues with a key, also if the context ends: the service has accepted it.
+func (g *Guard) adopt(ctx context.Context, licenseKey string) State {
+	// A running check is about the former key, so the preparation waits for its end.
+	await(ctx, g.checkAfter(ctx, g.run(), func() {
+		g.memory.load()
+		if licenseKey != g.memory.licenseKey {
+			g.answer = nil
+		}
+		g.memory.adopt(licenseKey)
+	}).check)
+	return g.State()
+}
+
+func (g *Guard) licenseKey(ctx context.Context) (string, error) {
+	if err := g.work.lockWithin(ctx); err != nil {
+		return "", err
 	}
-	g.memory.adopt(licenseKey)
-	g.deliverAfter(&g.work)
-	return g.Refresh()
-}
-
-func (g *Guard) licenseKey() string {
-	g.work.Lock()
-	defer g.work.Unlock()
-	return g.memory.licenseKey
-}
-
-func (g *Guard) waitForWork() {
-	g.work.Lock()
-	defer g.work.Unlock()
+	defer g.work.unlock()
+	return g.memory.licenseKey, nil
 }

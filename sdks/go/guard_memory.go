@@ -35,9 +35,13 @@ type seatMemory struct {
 // it takes from the store, before each check and before each write, so that no process brings a discarded certificate back.
 // A store that fails is reported and never stops the guard.
 type guardMemory struct {
-	store      Store
-	clock      *guardClock
-	report     func(failure *Error)
+	store Store
+	clock *guardClock
+	emit  func(failure *Error)
+	// reported is the code of the last error that was reported, until a write succeeds: one broken store is one error.
+	reported string
+	// release ends the hold of the store; nil while the guard does not run.
+	release    func() (isLast bool, err error)
 	licenseKey string
 	// keepsKey says whether the key is kept in the store, because the application does not have it.
 	keepsKey    bool
@@ -70,7 +74,7 @@ func (m *guardMemory) setSeat(seat *seatMemory) {
 // load reads what this process does not know better. It never fails.
 func (m *guardMemory) load() {
 	if _, err := m.read(); err != nil {
-		m.reportCause(err)
+		m.report(err)
 	}
 }
 
@@ -82,12 +86,49 @@ func (m *guardMemory) save() {
 		err = m.write(key)
 	}
 	if err != nil {
-		m.reportCause(err)
+		m.report(err)
 	}
 }
 
-func (m *guardMemory) reportCause(cause error) {
-	m.report(wrapped(CodeStoreFailed, cause, "Check the store."))
+// hold makes this guard one of those that hold the store. It never fails.
+func (m *guardMemory) hold() {
+	if m.release == nil {
+		m.release = m.newHold()
+	}
+}
+
+// leave ends the hold, and returns whether a floating seat may be freed: no other guard holds the store, or the store does
+// not count them. If the store fails, that is unknown, and the seat ends with its lease. It never fails.
+func (m *guardMemory) leave() bool {
+	// A guard that was only refreshed does not hold the store, but another one may.
+	m.hold()
+	isLast, err := m.release()
+	m.release = nil
+	if err != nil {
+		m.report(err)
+	}
+	return isLast && err == nil
+}
+
+func (m *guardMemory) newHold() func() (bool, error) {
+	holder, counts := m.store.(HoldingStore)
+	if !counts {
+		return func() (bool, error) { return true, nil }
+	}
+	release, err := holder.Hold()
+	if err != nil {
+		m.report(err)
+		return func() (bool, error) { return false, nil }
+	}
+	return release
+}
+
+func (m *guardMemory) report(cause error) {
+	failure := wrapped(CodeStoreFailed, cause, "Check the store.")
+	if failure.Code != m.reported {
+		m.reported = failure.Code
+		m.emit(failure)
+	}
 }
 
 func (m *guardMemory) write(key string) error {
@@ -112,6 +153,7 @@ func (m *guardMemory) write(key string) error {
 		return err
 	}
 	m.isAnswerNew, m.isSeatNew = false, false
+	m.reported = ""
 	return nil
 }
 
@@ -123,7 +165,7 @@ func (m *guardMemory) read() (string, error) {
 	}
 	stored, err := storedObject(text, guardKind)
 	if CodeOf(err) == CodeStoreUnreadable {
-		m.reportCause(err)
+		m.report(err)
 	} else if err != nil {
 		return "", err
 	}

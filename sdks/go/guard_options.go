@@ -38,20 +38,24 @@ type GuardOptions struct {
 	Entitlements []string
 	// VersionReleasedAt is when this version of the application was released, for licenses whose maintenance ends.
 	VersionReleasedAt time.Time
-	// JWKS are the public keys of the vendor, embedded in the application. With them, every answer must be signed, and the
-	// certificate lets the application continue offline. Without them, the guard works online only.
+	// JWKS are the public keys of the vendor, embedded in the application: every answer must be signed, and the certificate
+	// lets the application continue offline. Required without Unsigned.
 	JWKS *JWKS
+	// Unsigned makes a guard without JWKS, which believes any server that says yes and works online only.
+	Unsigned bool
 	// Issuer is the PUBLIC_URL of the service. Required with JWKS.
 	Issuer string
 	// Audience is the id of the vendor's tenant. Required with JWKS.
 	Audience string
+	// Language is the language of State.Message: "en", "de" or "fr", also as "de-AT". English stands for every other one.
+	Language string
 	// CheckInterval is the time between two checks, ±10 %; 0 means one hour.
 	CheckInterval time.Duration
 	// RetryInterval is the time to the next check after a failed one. It doubles up to CheckInterval; 0 means 30 seconds.
 	RetryInterval time.Duration
 	// ClockTolerance is by how much the clock may be set back before the certificate no longer counts; 0 means 5 minutes.
 	ClockTolerance time.Duration
-	// OnChange hears of each change of the status, its reason, the entitlements or the details of the license.
+	// OnChange is called at each change of the status, its reason, the entitlements or the details of the license.
 	OnChange func(state State)
 	// OnError hears when the store failed. The guard goes on, but may not start offline next time.
 	OnError func(failure *Error)
@@ -65,6 +69,13 @@ func (o *GuardOptions) complete() error {
 	}
 	if o.Store == nil {
 		return configurationError("Store must be a store, such as MemoryStore() or FileStore(path).")
+	}
+	if o.JWKS == nil && !o.Unsigned {
+		return configurationError("Pass JWKS, the public keys of the vendor (Client.JWKS returns them), with Issuer and " +
+			"Audience. Without keys, anybody can run a server that says yes; who accepts that passes Unsigned.")
+	}
+	if o.JWKS != nil && o.Unsigned {
+		return configurationError("Pass either JWKS or Unsigned: with keys, every answer must be signed.")
 	}
 	if o.JWKS != nil {
 		if err := (Verification{JWKS: *o.JWKS, Issuer: o.Issuer, Audience: o.Audience}).check(); err != nil {

@@ -34,6 +34,8 @@ type State struct {
 	Reason string
 	// Detail says what happened and what to do, for the developer.
 	Detail string
+	// Message says that for the user of the application, in GuardOptions.Language.
+	Message string
 	// Until is when the application may no longer be used without the service; nil if it may not, or has no certificate.
 	Until *time.Time
 	// CheckedAt is when the service last answered this process; nil if it has not.
@@ -77,10 +79,18 @@ type findings struct {
 	demanded []string
 	// isSigned says whether answers are signed, so that only what is signed counts.
 	isSigned bool
+	// language is the one of the text for the user.
+	language string
 }
 
 // judge returns the state that follows from the findings.
 func (f *findings) judge() State {
+	state := f.judgeWithoutMessage()
+	state.Message = messageFor(state.Reason, f.language)
+	return state
+}
+
+func (f *findings) judgeWithoutMessage() State {
 	state := State{Entitlements: []Entitlement{}, License: f.facts()}
 	if f.answer != nil {
 		state.CheckedAt = moment(f.answer.receivedAtMs)
@@ -201,7 +211,7 @@ func contains(texts []string, wanted string) bool {
 	return false
 }
 
-// essence returns what listeners hear of. A later Until or CheckedAt alone is no change.
+// essence returns the facts whose changes listeners receive. A later Until or CheckedAt alone does not count.
 func (s State) essence() string {
 	granted := [][]any{}
 	for _, one := range s.Entitlements {

@@ -2,6 +2,7 @@ package licensing
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -48,31 +49,32 @@ func (yesService) ConfirmTrial(context.Context, string) (*Trial, error) { return
 // With the race detector, this also shows that goroutines may share a guard, and that a listener may call it.
 func TestAListenerAndManyGoroutinesMayUseAGuardAtTheSameTime(t *testing.T) {
 	var guard *Guard
+	ctx := context.Background()
 	changes := 0
 	guard, err := NewGuard(GuardOptions{
-		Client: yesService{}, LicenseKey: "KEY", Store: MemoryStore(),
+		Client: yesService{}, LicenseKey: "KEY", Store: MemoryStore(), Unsigned: true,
 		Fingerprint: func() (string, error) { return "machine", nil },
 		OnChange: func(state State) {
 			changes++
 			if state.Status == Licensed && changes < 3 {
-				guard.Refresh()
+				guard.Refresh(ctx)
 			}
 		},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if state := guard.Start(); state.Status != Licensed || !guard.Has("export") || guard.Has("print") {
+	if state := guard.Start(ctx); state.Status != Licensed || !guard.Has("export") || guard.Has("print") {
 		t.Fatalf("%+v", state)
 	}
 	var ended sync.WaitGroup
 	for _, use := range []func(){
-		func() { guard.Refresh() },
+		func() { guard.Refresh(ctx) },
 		func() { guard.State() },
 		func() { guard.Has("export") },
 		func() { _, _ = guard.Devices(context.Background()) },
-		func() { guard.Stop() },
-		func() { guard.Start() },
+		func() { guard.Stop(ctx) },
+		func() { guard.Start(ctx) },
 	} {
 		ended.Add(1)
 		go func(use func()) {
@@ -83,18 +85,37 @@ func TestAListenerAndManyGoroutinesMayUseAGuardAtTheSameTime(t *testing.T) {
 		}(use)
 	}
 	ended.Wait()
-	guard.Stop()
+	guard.Stop(ctx)
 	if state := guard.State(); state.Reason != CodeGuardStopped {
 		t.Fatalf("%+v", state)
 	}
 }
 
+func TestTheUserReadsWhyInTheirLanguage(t *testing.T) {
+	for language, text := range map[string]string{"": "", "en": "", "xx": "", "de-AT": "Lizenz", "FR_ca": "licence"} {
+		guard, err := NewGuard(GuardOptions{Client: yesService{}, Store: MemoryStore(), Unsigned: true, Language: language})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text == "" {
+			text = "license key"
+		}
+		state := guard.Start(context.Background())
+		if state.Reason != CodeKeyMissing || !strings.Contains(state.Message, text) {
+			t.Errorf("%s: %+v", language, state)
+		}
+		guard.Stop(context.Background())
+	}
+}
+
 func TestImpossibleOptionsAreMistakesOfTheProgram(t *testing.T) {
 	wrong := map[string]GuardOptions{
-		"no client":             {Store: MemoryStore()},
-		"no store":              {Client: yesService{}},
+		"no client":             {Store: MemoryStore(), Unsigned: true},
+		"no store":              {Client: yesService{}, Unsigned: true},
+		"neither keys":          {Client: yesService{}, Store: MemoryStore()},
+		"keys and unsigned":     {Client: yesService{}, Store: MemoryStore(), JWKS: &JWKS{Keys: []JWK{}}, Issuer: "i", Audience: "a", Unsigned: true},
 		"no issuer":             {Client: yesService{}, Store: MemoryStore(), JWKS: &JWKS{Keys: []JWK{}}},
-		"a negative interval":   {Client: yesService{}, Store: MemoryStore(), CheckInterval: -1},
+		"a negative interval":   {Client: yesService{}, Store: MemoryStore(), Unsigned: true, CheckInterval: -1},
 		"keys without key list": {Client: yesService{}, Store: MemoryStore(), JWKS: &JWKS{}, Issuer: "i", Audience: "a"},
 	}
 	for name, options := range wrong {

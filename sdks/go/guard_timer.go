@@ -54,13 +54,13 @@ func (g *Guard) clearTimer() {
 }
 
 func (g *Guard) tick(number int, next due, delayMs float64) {
-	g.work.Lock()
+	g.work.lock()
 	g.mutex.Lock()
 	isStopped := number != g.timerNumber
 	ctx := g.ctx
 	g.mutex.Unlock()
 	if isStopped {
-		g.work.Unlock()
+		g.work.unlock()
 		return
 	}
 	g.untilCheckMs -= delayMs
@@ -75,9 +75,9 @@ func (g *Guard) tick(number int, next due, delayMs float64) {
 	} else if !mustCheck {
 		g.scheduleTick()
 	}
-	g.deliverAfter(&g.work)
-	if mustCheck && ctx.Err() == nil {
-		g.Refresh()
+	g.endWork()
+	if mustCheck {
+		await(context.Background(), g.begin(ctx))
 	}
 }
 

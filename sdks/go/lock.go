@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// lockOwner identifies the process that holds a lock.
+// lockOwner identifies the process that holds a lock or a store.
 type lockOwner struct {
 	Token string `json:"token"`
 	PID   int    `json:"pid"`
@@ -36,8 +36,7 @@ func lockFile(path string) (func(), error) {
 	if heldLocks.paths[lock] {
 		return nil, storeInUse(path)
 	}
-	host, _ := os.Hostname()
-	mine := lockOwner{Token: randomKey(), PID: os.Getpid(), Host: host, StartedAt: processStartOf(os.Getpid())}
+	mine := thisOwner()
 	if err := takeLock(lock, path, mine); err != nil {
 		return nil, err
 	}
@@ -50,6 +49,11 @@ func lockFile(path string) (func(), error) {
 			os.Remove(lock)
 		}
 	}, nil
+}
+
+func thisOwner() lockOwner {
+	host, _ := os.Hostname()
+	return lockOwner{Token: randomKey(), PID: os.Getpid(), Host: host, StartedAt: processStartOf(os.Getpid())}
 }
 
 func takeLock(lock, path string, mine lockOwner) error {

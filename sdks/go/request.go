@@ -24,6 +24,12 @@ type apiRequest struct {
 	nonce       string
 	hasEnvelope bool
 	isPublic    bool
+	// content is a body that can be read once, instead of body.
+	content *ImportContent
+	// actsAgain says that the service would act twice: only refusals (429 and 503) are repeated.
+	actsAgain bool
+	// isFile says that the answer is a file; any other success is none.
+	isFile bool
 	// required are the fields without which the answer is not one of the service: their names, and their JSON kinds.
 	required map[string]byte
 }
@@ -32,10 +38,11 @@ const (
 	kindText    = '"'
 	kindBoolean = 't'
 	kindList    = '['
+	kindObject  = '{'
 )
 
 // segment encodes a license key or an id as one segment of a path. A text that no URL can carry, or that is longer than
-// any key, becomes "-", which is no key either, so that the service answers as for every unknown key.
+// any key, becomes "-", which is not a key either, so that the service answers as for every unknown key.
 func segment(text string) string {
 	if text == "" || text == "." || text == ".." || !utf8.ValidString(text) || utf8.RuneCountInString(text) > keyLengthMax {
 		return "-"

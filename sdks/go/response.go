@@ -42,10 +42,10 @@ func readResponse(response *http.Response) (httpAnswer, error) {
 	return answer, nil
 }
 
-// decode returns the data of a success, or the error of a failure. secret is removed from its text, in case that the
+// decode returns the data of a success, or the error of a failure. secret is removed from its text, in case the
 // answering server repeats the request.
 func decode(request apiRequest, answer httpAnswer, secret string) (json.RawMessage, *Error) {
-	if answer.status >= 200 && answer.status < 300 && isJSON(answer.header) {
+	if answer.status >= 200 && answer.status < 300 && isJSON(answer.header) && !request.isFile {
 		document := objectIn(answer.body)
 		data, fields := json.RawMessage(answer.body), document
 		if request.hasEnvelope {

@@ -25,6 +25,15 @@ type LockingStore interface {
 	Lock() (unlock func(), err error)
 }
 
+// HoldingStore is a Store that counts the guards that use it, also those of other processes. A floating seat belongs to the
+// machine: without Hold, a guard that stops frees the seat under the others.
+type HoldingStore interface {
+	Store
+	// Hold counts one more guard until release is called or the process ends in any way. release returns whether no other
+	// guard is left.
+	Hold() (release func() (isLast bool, err error), err error)
+}
+
 func storeInUse(where string) *Error {
 	message := "Another process or recorder writes to " + where + ". Give each UsageRecorder a store of its own."
 	return &Error{Code: CodeStoreInUse, Message: message}
@@ -32,7 +41,7 @@ func storeInUse(where string) *Error {
 
 // storedObject returns the object in the text of a store, or nil for an empty one. The text of each owner has a kind, so
 // that a guard and a recorder with one store do not overwrite each other: the error is STORE.FOREIGN for another kind, and
-// STORE.UNREADABLE for a text that is no JSON.
+// STORE.UNREADABLE for a text that is not JSON.
 func storedObject(text, kind string) (map[string]json.RawMessage, error) {
 	if text == "" {
 		return nil, nil
@@ -52,6 +61,7 @@ type memoryStore struct {
 	mutex    sync.Mutex
 	text     string
 	isLocked bool
+	holders  int
 }
 
 // MemoryStore returns a store that lasts as long as the process.
@@ -84,6 +94,18 @@ func (s *memoryStore) Lock() (func(), error) {
 	}, nil
 }
 
+func (s *memoryStore) Hold() (func() (bool, error), error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.holders++
+	return func() (bool, error) {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		s.holders--
+		return s.holders == 0, nil
+	}, nil
+}
+
 // After this time a temporary file belongs to no write that is under way.
 const abandonedAfter = 10 * time.Minute
 
@@ -95,7 +117,8 @@ type fileStore struct {
 
 // FileStore returns a store in a file that only its owner can read (mode 0600; a new folder gets 0700). A write replaces
 // the file at once and is on the disk when it returns, so after a crash or a power failure the file has its old or its new
-// text. Several processes may read and write; Lock makes one process the only writer with the file <path>.lock.
+// text. Several processes may read and write; Lock makes one process the only writer with the file <path>.lock, and each
+// guard that runs has a file <path>.<token>.holder.
 func FileStore(path string) LockingStore { return &fileStore{path: path} }
 
 func (s *fileStore) Read() (string, error) {
@@ -134,6 +157,13 @@ func (s *fileStore) Lock() (func(), error) {
 		return nil, err
 	}
 	return lockFile(s.path)
+}
+
+func (s *fileStore) Hold() (func() (bool, error), error) {
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return nil, err
+	}
+	return holdFile(s.path)
 }
 
 // writeDurably creates a file that only its owner can read, and returns when the disk has its text. It fails if the file

@@ -54,7 +54,7 @@ type UsageRecorderOptions struct {
 	MaxBatch int
 	// MaxBuffered is the most events that wait; further ones are refused with USAGE.BUFFER_FULL. 0 means 10,000.
 	MaxBuffered int
-	// OnRefused hears of each event that was not counted and is gone.
+	// OnRefused is called with each event that was not counted and is discarded.
 	OnRefused func(refused RefusedUsage)
 	// OnError hears when the service or the store failed. The events stay.
 	OnError func(failure error)

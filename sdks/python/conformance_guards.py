@@ -6,10 +6,9 @@ import asyncio
 import json
 import threading
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Set
 
-from licensing_sdk import AsyncLicenseGuard, GuardState, LicenseGuard, LicensingError
-from licensing_sdk._clock import Clock
+from licensing_sdk import AsyncLicenseGuard, Clock, GuardState, LicenseGuard, LicensingError
 
 Arguments = Dict[str, Any]
 
@@ -35,18 +34,45 @@ class SimulatedStore:
     def __init__(self) -> None:
         self.text: Optional[str] = None
         self.is_failing = False
+        self.holders: Set[str] = set()
+        """The guards that hold the store."""
+
+    def of(self, guard: str) -> "SharedStore":
+        """Returns the store as the process of one guard has it."""
+        return SharedStore(self, guard)
+
+    def working(self) -> "SimulatedStore":
+        """Returns this store. Raises while it fails."""
+        if self.is_failing:
+            raise OSError("The store fails.")
+        return self
+
+
+class SharedStore:
+    """A simulated store in the process of one guard."""
+
+    def __init__(self, shared: SimulatedStore, guard: str) -> None:
+        self._shared = shared
+        self._guard = guard
 
     def read(self) -> Optional[str]:
         """Returns the text."""
-        if self.is_failing:
-            raise OSError("The store fails.")
-        return self.text
+        return self._shared.working().text
 
     def write(self, text: str) -> None:
         """Replaces the text."""
-        if self.is_failing:
-            raise OSError("The store fails.")
-        self.text = text
+        self._shared.working().text = text
+
+    def hold(self) -> Callable[[], bool]:
+        """Counts the guard."""
+        holders = self._shared.working().holders
+        holders.add(self._guard)
+
+        def release() -> bool:
+            holders.discard(self._guard)
+            return not holders
+
+        return release
 
 
 @dataclass
@@ -54,6 +80,7 @@ class Running:
     """A guard, and what its listeners heard since the last question."""
 
     guard: Any
+    store: SimulatedStore
     changes: List[str] = field(default_factory=list)
     errors: List[str] = field(default_factory=list)
 
@@ -90,6 +117,7 @@ class SimulatedGuards:
         running = self._guards[given["guard"]]
         if operation == "guard_kill":
             self._timers = [timer for timer in self._timers if timer.owner != given["guard"]]
+            running.store.holders.discard(given["guard"])
             del self._guards[given["guard"]]
             return None
         if operation == "guard_state":
@@ -116,7 +144,8 @@ class SimulatedGuards:
             random=lambda: 0.5,
             schedule=lambda delay_ms, task: self._schedule(name, delay_ms, task),
         )
-        running = Running(None)
+        store = self._store(given["store"])
+        running = Running(None, store)
 
         def note_change(state: GuardState) -> None:
             running.changes.append(f"{state.status} {state.reason}")
@@ -125,9 +154,8 @@ class SimulatedGuards:
             running.errors.append(error.code)
 
         made: Any = AsyncLicenseGuard if self._is_async else LicenseGuard
-        store = self._store(given["store"])
         running.guard = made(
-            client=client, store=store, clock=clock, on_change=note_change, on_error=note_error, **options
+            client=client, store=store.of(name), clock=clock, on_change=note_change, on_error=note_error, **options
         )
         self._guards[name] = running
 
@@ -153,11 +181,21 @@ class SimulatedGuards:
         answer = getattr(running.guard, method)(**arguments)
         if self._is_async and asyncio.iscoroutine(answer):
             answer = await answer
+        if method == "start":
+            await self._wait_for_check(running.guard)
+            return {"status": answer.status}
         if method == "devices":
             return {"devices": [device["id"] for device in answer]}
         if method == "request_file":
             return json.loads(answer)
         return {"status": answer["status"]} if method == "start_trial" else None
+
+    async def _wait_for_check(self, guard: Any) -> None:
+        """Waits for the check behind a start."""
+        if self._is_async and guard._checking is not None:
+            await guard._checking
+        elif not self._is_async and guard._behind is not None:
+            guard._behind.join()
 
     async def _refresh_at_once(self, guard: Any, calls: int, client: Any) -> None:
         """Calls that begin before the first one has its answer share its check."""

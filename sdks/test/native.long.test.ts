@@ -1,10 +1,15 @@
-import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Service, startService } from '../../packages/guides/test/support/service.ts';
+import { FakeService } from '../../packages/sdk/conformance/guard/fake-service.ts';
+import { startHttpService } from '../../packages/sdk/conformance/guard/http-service.ts';
+import { attempt, ended } from './programs.ts';
 import { ofService, publicUrl, sdks, snippetsOf, surroundings } from './readme.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'licensing-native-readmes-'));
@@ -32,15 +37,6 @@ function run(command: string, parameters: readonly string[], cwd: string, env: R
   return execFileSync(command, parameters, { cwd, env: { ...process.env, ...given, ...env }, encoding: 'utf8' });
 }
 
-/** Runs a program that may fail. */
-function attempt(
-  command: string,
-  parameters: readonly string[],
-  env: Record<string, string>,
-): SpawnSyncReturns<string> {
-  return spawnSync(command, parameters, { cwd: folder, env: { ...process.env, ...env }, encoding: 'utf8' });
-}
-
 describe('Go', () => {
   const goEnv = { GOPATH: join(folder, 'gopath'), GOFLAGS: '-modcacherw', GOTOOLCHAIN: 'local' };
   const app = folderOf('go-app');
@@ -62,26 +58,27 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
+	"time"
 
 	licensing "licensing.example.com/sdk"
+	"licensing.example.com/sdk/api"
 )
 
-var _ = []any{errors.As, http.StatusOK, io.ReadAll, httptest.NewRecorder, strings.NewReader}
+var _ = []any{errors.As, http.StatusOK, httptest.NewRecorder, strings.NewReader, time.Now, api.Value[int]}
 `;
   const goSurroundings = `ctx := context.Background()
 licenseKey, tenantID, nonce := os.Getenv("LICENSE_KEY"), os.Getenv("TENANT_ID"), "nonce-nonce-nonce"
-fingerprint, certificate := os.Getenv("FINGERPRINT"), os.Getenv("CERTIFICATE")
+fingerprint, certificate, policyID := os.Getenv("FINGERPRINT"), os.Getenv("CERTIFICATE"), os.Getenv("POLICY_ID")
 jwks := &licensing.JWKS{}
 if err := json.Unmarshal([]byte(os.Getenv("JWKS")), jwks); err != nil {
 	log.Fatal(err)
 }
-_, _, _, _ = tenantID, nonce, fingerprint, certificate
+_, _, _, _, _ = tenantID, nonce, fingerprint, certificate, policyID
 `;
 
   const secret = `whsec_${Buffer.from('the secret of the webhook').toString('base64')}`;
@@ -90,14 +87,14 @@ _, _, _, _ = tenantID, nonce, fingerprint, certificate
   const signature = createHmac('sha256', 'the secret of the webhook')
     .update(`event-1.${sentAt}.${event}`)
     .digest('base64');
-  /** Delivers a signed event and a changed one to the function of the README. */
+  /** Delivers a signed event and a changed one to the handler of the README. */
   const goDelivery = `deliver := func(body string) int {
-	request := httptest.NewRequest("POST", "/", strings.NewReader(body))
+	request := httptest.NewRequest("POST", "/webhooks/licensing", strings.NewReader(body))
 	request.Header.Set("webhook-id", "event-1")
 	request.Header.Set("webhook-timestamp", "${sentAt}")
 	request.Header.Set("webhook-signature", "v1,${signature}")
 	recorder := httptest.NewRecorder()
-	handle(recorder, request)
+	http.DefaultServeMux.ServeHTTP(recorder, request)
 	return recorder.Code
 }
 fmt.Println(deliver(\`${event}\`), deliver("{}"))
@@ -119,7 +116,8 @@ fmt.Println(deliver(\`${event}\`), deliver("{}"))
   });
 
   test('every snippet of the README runs and prints what it says', () => {
-    const snippets = snippetsOf('go', 'go').map((code) => ofService(code, service, app).replace('whsec_…', secret));
+    const secrets = (code: string) => code.replace('whsec_…', secret).replace('service_…', given['ACCESS_TOKEN'] ?? '');
+    const snippets = snippetsOf('go', 'go').map((code) => secrets(ofService(code, service, app)));
     const lines = runSnippets([...snippets, goDelivery]);
     expect(lines).toEqual([
       'LICENSE.VALID: The license is valid. <nil>',
@@ -131,17 +129,62 @@ fmt.Println(deliver(\`${event}\`), deliver("{}"))
       'refused ENTITLEMENT.NOT_GRANTED',
       '0 counted',
       'LICENSE.NOT_FOUND 404 true',
+      'true active',
       'event license.created',
       '204 400',
     ]);
+  });
+
+  test('the management client does what its tests say with a real service', () => {
+    const env = { LICENSING_TEST_URL: service.url, LICENSING_TEST_TOKEN: given['ACCESS_TOKEN'] ?? '', GOFLAGS: '' };
+    const printed = run('go', ['test', '-count=1', '-v', '-run', 'TestLive', '.'], join(sdks, 'go'), {
+      ...goEnv,
+      ...env,
+    });
+    expect(printed.match(/^--- PASS/gm)).toHaveLength(5);
+  });
+
+  test('the backend of the examples creates one license per order, and answers webhooks', async () => {
+    const bin = folderOf('go-bin');
+    run('go', ['build', '-o', bin, 'licensing.example.com/sdk/examples/backend'], app, goEnv);
+    const { ACCESS_TOKEN = '', POLICY_ID = '' } = given;
+    const child = spawn(join(bin, 'backend'), {
+      env: {
+        ...{ LICENSING_URL: service.url, LICENSING_TOKEN: ACCESS_TOKEN, LICENSING_POLICY_ID: POLICY_ID },
+        ...{ LICENSING_WEBHOOK_SECRET: secret, ADDRESS: '127.0.0.1:0' },
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    try {
+      const [printed] = await once(child.stderr, 'data');
+      const [url = ''] = /http:\S+/.exec(String(printed)) ?? [];
+      const post = (path: string, body: string, headers = {}) => fetch(url + path, { method: 'POST', body, headers });
+      const order = JSON.stringify({ number: 'A-1', email: 'grace@example.com' });
+      const first = await (await post('/orders', order)).text();
+      expect(JSON.parse(first)).toEqual({ license_key: expect.stringMatching(/./) });
+      expect(await (await post('/orders', order)).text()).toBe(first);
+      expect((await post('/orders', '{}')).status).toBe(400);
+      const signed = {
+        'webhook-id': 'event-1',
+        'webhook-timestamp': `${sentAt}`,
+        'webhook-signature': `v1,${signature}`,
+      };
+      expect((await post('/webhooks/licensing', event, signed)).status).toBe(204);
+      expect((await post('/webhooks/licensing', '{}', signed)).status).toBe(400);
+    } finally {
+      child.kill();
+    }
   });
 
   test('the example says yes to the license of the demo, and why not to another key', () => {
     const bin = folderOf('go-bin');
     run('go', ['build', '-o', bin, 'licensing.example.com/sdk/examples/licensed-cli'], app, goEnv);
     const cli = (LICENSE_KEY: string) => {
-      const env = { LICENSING_URL: service.url, LICENSING_API_KEY: service.demo.apiKey, LICENSE_KEY };
-      const { status, stdout, stderr } = attempt(join(bin, 'licensed-cli'), [], { ...env, XDG_CONFIG_HOME: bin });
+      const { JWKS = '', TENANT_ID = '' } = given;
+      const { status, stdout, stderr } = attempt(join(bin, 'licensed-cli'), [], folder, {
+        ...{ LICENSING_URL: service.url, LICENSING_API_KEY: service.demo.apiKey, LICENSE_KEY, XDG_CONFIG_HOME: bin },
+        ...{ LICENSING_JWKS: JWKS, LICENSING_ISSUER: publicUrl, LICENSING_TENANT: TENANT_ID },
+      });
       return [status, stdout + stderr];
     };
     expect(cli(service.demo.tenant.licenseKey)).toEqual([0, 'Licensed (LICENSE.VALID).\n']);
@@ -150,7 +193,7 @@ fmt.Println(deliver(\`${event}\`), deliver("{}"))
   });
 
   test('the README says how much source the module has', () => {
-    const sources = globSync('*.go', { cwd: join(sdks, 'go') }).filter((name) => !name.endsWith('_test.go'));
+    const sources = globSync('{,api/}*.go', { cwd: join(sdks, 'go') }).filter((name) => !name.endsWith('_test.go'));
     const bytes = sources.reduce((sum, name) => sum + statSync(join(sdks, 'go', name)).size, 0);
     expectSize('go', /has (\d+) KB of source/, bytes / 1024);
   });
@@ -274,17 +317,77 @@ const char *fingerprint = getenv("FINGERPRINT"), *certificate = getenv("CERTIFIC
     expect(verdictOf('./app-pascal', [])).toBe('LICENSE.VALID\n');
   });
 
-  test.for([
-    ['verdict.c', 'gcc'],
-    ['licensed.cpp', 'g++'],
-  ] as const)('the example %s says yes to the license of the demo, and why not to another key', ([name, compiler]) => {
-    const program = compile(compiler, join(app, 'licensing-c-1.0.0', 'examples', name), name.replace('.', '-'));
-    const { demo, url } = service;
-    const outcome = (key: string) => {
-      const { status, stdout, stderr } = attempt(program, [url, demo.apiKey, key], { XDG_STATE_HOME: app });
-      return [status, stdout + stderr];
-    };
-    expect(outcome(demo.tenant.licenseKey)).toEqual([0, 'LICENSE.VALID\n']);
-    expect(outcome('NO-SUCH-KEY')).toEqual([1, 'LICENSE.NOT_FOUND\n']);
+  test('the C++ header has a counterpart of every function of the C header', () => {
+    const header = (name: string) => readFileSync(join(sdks, 'c/include/licensing', name), 'utf8');
+    const functions = [...header('licensing.h').matchAll(/^LICENSING_API [^(]*?(licensing_\w+)\(/gm)].map(
+      ([, name]) => name,
+    );
+    expect(functions.length).toBeGreaterThan(40);
+    const called = new Set(
+      [...header('licensing.hpp').matchAll(/\b(licensing_\w+)\b(?=[(),])/g)].map(([, name]) => name),
+    );
+    expect(functions.filter((name) => !called.has(name))).toEqual([]);
   });
+
+  /** Starts an application with a floating seat, which ends with its standard input. */
+  function startSeatHolder(language: 'C' | 'TypeScript', baseUrl: string, path: string): ChildProcess {
+    const script = join(sdks, '../packages/sdk/test/support/seat-holder.ts');
+    const [program, ...parameters] =
+      language === 'C'
+        ? ([compile('gcc', join(sdks, 'c/tests/seat_holder.c'), 'seat-holder'), baseUrl, path] as const)
+        : ([process.execPath, script, JSON.stringify({ baseUrl, path })] as const);
+    return spawn(program, parameters, { stdio: ['pipe', 'pipe', 'inherit'] });
+  }
+
+  test.for([
+    ['C', 'C', false],
+    ['C', 'C', true],
+    ['C', 'TypeScript', false],
+    ['TypeScript', 'C', true],
+  ] as const)('processes in %s and %s share a floating seat, also if the first one is killed: %s', async (row) => {
+    const [firstLanguage, secondLanguage, isKilled] = row;
+    const http = await startHttpService();
+    const fake = new FakeService(Date.now);
+    fake.leaseMs = 600_000;
+    http.service = fake;
+    const state = mkdtempSync(join(app, 'seat-'));
+    const started: ChildProcess[] = [];
+    try {
+      for (const language of [firstLanguage, secondLanguage]) {
+        const child = startSeatHolder(language, http.origin, join(state, 'license.json'));
+        started.push(child);
+        expect(String((await once(child.stdout as Readable, 'data'))[0])).toBe('licensed');
+      }
+      const [first, second] = started as [ChildProcess, ChildProcess];
+      await ended(first, (child) => (isKilled ? child.kill('SIGKILL') : child.stdin?.end()));
+      expect(fake.holders).toEqual(['machine-1']);
+      await ended(second, (child) => child.stdin?.end());
+      expect(fake.holders).toEqual([]);
+      expect(readdirSync(state)).toEqual(['license.json']);
+    } finally {
+      for (const child of started) child.kill('SIGKILL');
+      await http.stop();
+    }
+  });
+
+  test.for([
+    ['verdict.c', 'gcc', []],
+    ['licensed.cpp', 'g++', ['ISSUER', 'TENANT_ID', 'JWKS']],
+  ] as const)(
+    'the example %s says yes to the license of the demo, and why not to another key',
+    ([name, compiler, keys]) => {
+      const program = compile(compiler, join(app, 'licensing-c-1.0.0', 'examples', name), name.replace('.', '-'));
+      const { demo, url } = service;
+      const outcome = (key: string) => {
+        const values: Record<string, string> = { ...given, ISSUER: publicUrl };
+        const trusted = keys.map((name) => values[name] ?? '');
+        const { status, stdout, stderr } = attempt(program, [url, demo.apiKey, key, ...trusted], folder, {
+          XDG_STATE_HOME: app,
+        });
+        return [status, stdout + stderr];
+      };
+      expect(outcome(demo.tenant.licenseKey)).toEqual([0, 'LICENSE.VALID\n']);
+      expect(outcome('NO-SUCH-KEY')).toEqual([1, 'LICENSE.NOT_FOUND\n']);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 // Builds the application into `dist`: `node packages/dashboard/scripts/build.ts`. `scripts/dashboard.mjs` (root) runs it
 // if a source has changed.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
 import { compressFiles } from '../../../scripts/compress-files.ts';
@@ -14,9 +14,14 @@ const unfinished = join(folder, '.dist');
 process.env['NODE_ENV'] = 'production';
 await build({
   root: folder,
+  // Node reads TypeScript, so the configuration need not be bundled.
+  configLoader: 'native',
   logLevel: 'warn',
   build: { outDir: unfinished, emptyOutDir: true, license: { fileName: 'third-party-notices.md' }, manifest: true },
 });
+// The icons are no package that Vite finds.
+const icons = readFileSync(join(folder, 'src', 'icons', 'LICENSE'), 'utf8');
+appendFileSync(join(unfinished, 'third-party-notices.md'), `\n## Lucide (ISC)\n\n${icons}`);
 // The router's plugin has just written the file that lists the routes.
 const tree = readFileSync(join(folder, 'src', 'routeTree.gen.ts'), 'utf8');
 const manifest = JSON.parse(readFileSync(join(unfinished, '.vite', 'manifest.json'), 'utf8'));

@@ -1,4 +1,5 @@
-// Writes src/api/schema.gen.ts, the types of the requests and responses, from openapi.json. `npm run openapi` runs it.
+// Writes src/api/schema.gen.ts, the types of the requests and responses, from openapi.json. It is
+// not in git: `node scripts/generated.mjs` runs this.
 // The generator needs TypeScript 5.9, so it is installed in tools/codegen.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

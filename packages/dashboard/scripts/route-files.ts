@@ -13,7 +13,7 @@ const component = /\?tsr-split=[\w-]*component[\w-]*$/;
 
 /** Returns the source files of the routes, by their paths as the service writes them: `/licenses/:id`. */
 function routesOf(tree: string): ReadonlyMap<string, string> {
-  const imports = [...tree.matchAll(/^import \{ Route as (\w+)Import \} from '\.\/([^']+)';$/gm)];
+  const imports = [...tree.matchAll(/^import \{ Route as (\w+)Import \} from '\.\/([^']+)'$/gm)];
   const sources = new Map(imports.map(([, name = '', path = '']) => [name, `src/${path}.tsx`]));
   const block = /^export interface FileRoutesByTo \{\n([\s\S]*?)^\}/m.exec(tree)?.[1] ?? '';
   const routes = [...block.matchAll(/'([^']+)': typeof (\w+)/g)].map(([, path = '', name = '']) => {

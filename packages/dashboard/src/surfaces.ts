@@ -19,12 +19,13 @@ export interface Surface {
 /** What decides whose data a request reads. */
 export type SurfaceId = Pick<Surface, 'area' | 'tenantId'>;
 
-export type TenantRole = 'owner' | 'admin' | 'viewer';
+export type TenantRole = components['schemas']['TenantRole'];
 export type AdminRole = components['schemas']['AdminRole'];
 export type AdminRights = components['schemas']['AdminRights'];
 
-/** The resources that the dashboard offers actions on, named as in the server's features. */
+/** The resources that the dashboard shows or offers actions on, named as in the server's features. */
 export type Resource =
+  | 'overview'
   | 'products'
   | 'policies'
   | 'licenses'
@@ -44,6 +45,9 @@ export type Resource =
   | 'connections'
   | 'notifications'
   | 'members'
+  | 'dev-tools'
+  | 'audit-logs'
+  | 'exports'
   | 'demo-data'
   | 'test-tenant'
   | 'billing';
@@ -68,20 +72,60 @@ const adminWrites: Readonly<Partial<Record<Resource, readonly Write[]>>> = {
   'test-tenant': ['create', 'delete'],
 };
 
-/** The resources that only owners write. */
-const ownersOnly: readonly Resource[] = ['members', 'billing', 'demo-data', 'test-tenant'];
+type TenantArea = 'licensing' | 'catalog' | 'administration' | 'ownership' | 'billing';
+
+/** The area of each resource, as in the server's `tenant-resources.ts`. `exports` are files with the data of many customers. */
+export const tenantAreas: Readonly<Record<Resource, TenantArea>> = {
+  overview: 'administration',
+  products: 'catalog',
+  policies: 'catalog',
+  entitlements: 'catalog',
+  licenses: 'licensing',
+  customers: 'licensing',
+  activations: 'licensing',
+  usage: 'licensing',
+  mails: 'licensing',
+  'api-keys': 'administration',
+  'access-tokens': 'administration',
+  // Every role reads the settings, because each screen needs the time zone. Only these roles see their screen.
+  settings: 'administration',
+  portal: 'administration',
+  'mail-settings': 'administration',
+  'mail-templates': 'administration',
+  webhooks: 'administration',
+  'webhook-deliveries': 'administration',
+  connections: 'administration',
+  notifications: 'administration',
+  'dev-tools': 'administration',
+  'audit-logs': 'administration',
+  exports: 'administration',
+  members: 'ownership',
+  'demo-data': 'ownership',
+  'test-tenant': 'ownership',
+  billing: 'billing',
+};
+
+/** What each role may do in an area, as in the server's `tenant-roles.ts`, which a test compares. */
+export const tenantRights: Readonly<Record<TenantRole, Readonly<Record<TenantArea, 'none' | 'read' | 'write'>>>> = {
+  viewer: { licensing: 'read', catalog: 'read', administration: 'read', ownership: 'read', billing: 'none' },
+  support: { licensing: 'write', catalog: 'read', administration: 'none', ownership: 'none', billing: 'none' },
+  admin: { licensing: 'write', catalog: 'write', administration: 'write', ownership: 'read', billing: 'none' },
+  owner: { licensing: 'write', catalog: 'write', administration: 'write', ownership: 'write', billing: 'write' },
+};
 
 /** Returns whether the service would accept a write, so that screens do not offer one that it would refuse. */
 export function allows(surface: Surface, resource: Resource, write: Write): boolean {
   if (surface.area === 'admin') {
     return surface.rights?.platform === 'write' && (adminWrites[resource]?.includes(write) ?? false);
   }
-  if (surface.role === 'owner') return true;
-  return surface.role === 'admin' && !ownersOnly.includes(resource);
+  return accessOf(surface, resource) === 'write';
 }
 
 /** Returns whether the service would let the person read a resource on this surface. */
 export function allowsReading(surface: Surface, resource: Resource): boolean {
-  if (resource !== 'billing') return true;
-  return surface.area === 'tenant' && surface.role === 'owner';
+  return surface.area === 'admin' ? resource !== 'billing' : accessOf(surface, resource) !== 'none';
+}
+
+function accessOf({ role }: Surface, resource: Resource) {
+  return tenantRights[role as TenantRole][tenantAreas[resource]];
 }

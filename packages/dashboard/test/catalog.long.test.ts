@@ -93,7 +93,7 @@ describe('the catalog of a tenant', () => {
     // Every length of time is in the unit that a person would say.
     for (const [field, value, unit] of [
       ['Valid for', '18', 'months'],
-      ['Free a seat after', '90', 'minutes'],
+      ['Release a device after', '90', 'minutes'],
     ] as const) {
       expect(await page.getByRole('textbox', { name: field, exact: true }).inputValue()).toBe(value);
       expect(await page.getByRole('combobox', { name: `Unit of ${field.toLowerCase()}` }).inputValue()).toBe(unit);
@@ -103,7 +103,7 @@ describe('the catalog of a tenant', () => {
     await expectAccessible(page);
     await button(page, 'Create policy').click();
     await heading(page, 'Team (copy)').waitFor();
-    expect(await summary(page).textContent()).toMatch(/^Valid for 18 months, with up to 4 floating seats/);
+    expect(await summary(page).textContent()).toMatch(/^Valid for 18 months, on up to 4 devices/);
   });
 
   test('a metered policy needs a metered entitlement, and a viewer gets no form', async () => {
@@ -153,7 +153,7 @@ describe('the catalog of a tenant', () => {
     await page.getByRole('textbox', { name: 'Devices', exact: true }).fill('2');
     expect(await summary(page).textContent()).toContain('on up to 2 devices');
     await button(page, 'Save changes').click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Changes saved.').waitFor();
     await page.reload();
     await heading(page, 'Trial').waitFor();
     expect(await page.getByRole('textbox', { name: 'Devices', exact: true }).inputValue()).toBe('2');
@@ -185,6 +185,26 @@ describe('the catalog of a tenant', () => {
     await confirmDeletion(page, 'Delete product', 'Sound Editor');
     await page.getByRole('link', { name: 'Editor', exact: true }).waitFor();
     await expect.poll(() => page.getByRole('link', { name: 'Sound Editor' }).count()).toBe(0);
+  });
+
+  test('another trial of a product is allowed to an address, and the page says if it had none', async () => {
+    const product = await create('products', { code: 'tried-editor', name: 'Tried Editor' });
+    const policy = await create('policies', { product_id: product.id, code: 'trial', name: 'Trial' });
+    await dashboard.app.request({
+      method: 'PUT',
+      url: `/api/v1/tenant/products/${product.id}`,
+      headers: { authorization: `Bearer ${ownerToken}` },
+      payload: { trial_policy_id: policy.id },
+    });
+    const page = await open(`/products/${product.id}`);
+    await choose(page, 'Allow another trial');
+    const dialog = page.getByRole('dialog', { name: 'Allow another trial' });
+    await dialog.getByRole('button', { name: 'Allow trial' }).click();
+    await dialog.getByText('Enter an email address or a fingerprint.').waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('textbox', { name: 'Email address' }).fill('ada@example.com');
+    await dialog.getByRole('button', { name: 'Allow trial' }).click();
+    await page.getByText('Nobody with this address or device had a trial.').waitFor();
   });
 
   test('an entitlement is created, changed and deleted; one that a policy grants stays', async () => {

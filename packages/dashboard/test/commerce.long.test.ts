@@ -66,7 +66,7 @@ test('an admin creates a coupon, applies it to a subscription, and archives it; 
   await form.getByLabel('Duration months').fill('3');
   await form.getByLabel('Max redemptions').fill('1');
   await form.getByRole('button', { name: 'Create coupon' }).click();
-  await page.getByText('12.5 % off the invoices of 3 months').first().waitFor();
+  await page.getByText('12.5% off the invoices of 3 months').first().waitFor();
 
   await page.goto(`/admin/subscriptions/${id}`);
   await button(page, 'Apply coupon').click();
@@ -78,7 +78,7 @@ test('an admin creates a coupon, applies it to a subscription, and archives it; 
   await apply.getByLabel('Coupon').fill('spring');
   await apply.getByRole('button', { name: 'Apply coupon' }).click();
   await apply.waitFor({ state: 'detached' });
-  await page.getByText('12.5 % off until').waitFor();
+  await page.getByText('12.5% off until').waitFor();
 
   const other = await subscribe();
   await page.goto(`/admin/subscriptions/${other.id}`);

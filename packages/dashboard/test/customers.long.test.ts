@@ -103,7 +103,7 @@ test('a product offers a trial, and a trial is converted on the page of its lice
   await page.getByRole('region', { name: 'Details' }).getByText('Yearly').waitFor();
   await page.goto(`${dashboard.origin}/overview`);
   const figures = page.getByRole('region', { name: 'Trials' });
-  await figures.getByText('(100 %)').waitFor();
+  await figures.getByText('(100%)').waitFor();
   await expectAccessible(page);
 });
 

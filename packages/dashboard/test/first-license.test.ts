@@ -21,6 +21,8 @@ test('a newcomer gets from an empty tenant to a validated license by clicking al
   await guide.getByRole('button', { name: 'Create product' }).waitFor();
   await expectAccessible(page);
   await guide.getByRole('button', { name: 'Create product' }).click();
+  const model = guide.getByRole('radio', { name: /^One year: Valid for 1 year, on up to 3 devices/ });
+  expect(await model.getAttribute('aria-label')).toMatch(/Each device must be activated\.$/);
   await guide.getByRole('button', { name: 'Create policy' }).click();
   await guide.getByRole('button', { name: 'Issue license' }).click();
   await guide.getByRole('button', { name: 'Create API key' }).click();
@@ -30,10 +32,17 @@ test('a newcomer gets from an empty tenant to a validated license by clicking al
   await page.keyboard.press('Escape');
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
-  await guide.getByRole('button', { name: 'Validate license' }).click();
+  await guide.getByRole('button', { name: 'Activate and validate' }).click();
   await guide.getByText('LICENSE.VALID', { exact: true }).waitFor();
   await page.getByRole('region', { name: 'Your first license works' }).waitFor();
   expect(await progress.textContent()).toBe('5 of 5 steps done');
+  const next = guide.getByRole('region', { name: 'What next' }).getByRole('link');
+  expect(await next.evaluateAll((links) => links.map((each) => each.getAttribute('href')))).toEqual([
+    '/portal-settings',
+    '/settings/mails',
+    '/connections',
+    '/members',
+  ]);
   expect(await page.content()).not.toContain(key);
   expect(page.url()).not.toContain(key);
   expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain(key);
@@ -57,6 +66,15 @@ test('a newcomer gets from an empty tenant to a validated license by clicking al
     .getByRole('columnheader', { name: 'Valid', exact: true })
     .waitFor({ state: 'attached' });
   await expectAccessible(page);
+  await guide.getByRole('link', { name: 'Open the guides' }).click();
+  await page.waitForURL(/\/docs\/quickstart\/#i-have-an-account$/);
+  const setup = page.locator('[data-setup] code');
+  await setup.getByText(`export LICENSING_API_KEY=${key}`).waitFor();
+  expect(await setup.textContent()).toContain(
+    `export LICENSE_KEY=${body.data[0].key}\nexport LICENSING_API_KEY=${key}\nexport LICENSING_TENANT_ID=${tenant.id}\n`,
+  );
+  expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain(key);
+  await page.goto('/overview?start=true');
   await guide.getByRole('button', { name: 'Close the guide' }).click();
   await guide.waitFor({ state: 'detached' });
 });
@@ -86,7 +104,7 @@ test('the steps tick by themselves when something happens elsewhere, and a viewe
   await page.getByRole('region', { name: 'Your first license works' }).waitFor();
   await page
     .getByRole('group', { name: 'Validations' })
-    .getByText(/100 % valid/)
+    .getByText(/100% valid/)
     .waitFor();
   await expectAccessible(page);
 });

@@ -33,6 +33,13 @@ test('an owner writes the text of a mail, sees a mistake before saving it, and r
   await button(page, 'Back to the default').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Back to the default' }).click();
   await page.getByText('Your text', { exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('radiogroup', { name: 'Language' }).getByText('German').click();
+  await mail.getByText('Das ist Ihr Lizenzschlüssel').waitFor();
+  await page.getByRole('textbox', { name: 'Text' }).fill('Moin {{holder_name}}');
+  await button(page, 'Save text').click();
+  await page.getByText('Your text', { exact: true }).waitFor();
+  const english = (await tenant.asOwner('GET', '/mail-templates/license.issued')).body.data;
+  expect(english.is_default).toBe(true);
 });
 
 test('an owner switches a mail off, changes the days, and sends a license to its holder', async () => {
@@ -47,7 +54,7 @@ test('an owner switches a mail off, changes the days, and sends a license to its
   const { types } = (await tenant.asOwner('GET', '/mail-settings')).body.data;
   expect(types.find((one: { type: string }) => one.type === 'license.renewed').is_on).toBe(false);
   await page.goto(`${new URL(page.url()).origin}/licenses/${license.id}?tab=mails`);
-  await button(page, 'Send to the holder').click();
+  await button(page, 'Send to the customer').click();
   await page.getByText('The license is sent to ada@example.com.').waitFor();
   await expectAccessible(page);
 });

@@ -51,12 +51,12 @@ test.each(['tenant', 'admin'] as const)(
       colorScheme: area === 'tenant' ? 'light' : 'dark',
     });
     await page.getByRole('group', { name: 'Active licenses' }).getByText('2', { exact: true }).waitFor();
-    await page.getByRole('group', { name: 'Validations' }).getByText('in 30 days, 75 % valid').waitFor();
+    await page.getByRole('group', { name: 'Validations' }).getByText('in 30 days, 75% valid').waitFor();
     await page.getByRole('region', { name: 'Expiring next' }).getByRole('link', { name: 'Grace Hopper' }).waitFor();
     await page.getByRole('progressbar', { name: 'Licenses: 2 of 2' }).waitFor();
     await expect.poll(() => page.getByRole('region', { name: /^Your first license/ }).count()).toBe(0);
     await page.getByText('24 hours', { exact: true }).click();
-    await page.getByRole('group', { name: 'Validations' }).getByText('in 24 hours, 75 % valid').waitFor();
+    await page.getByRole('group', { name: 'Validations' }).getByText('in 24 hours, 75% valid').waitFor();
     expect(new URL(page.url()).searchParams.get('range')).toBe('24h');
     const figures = page.getByRole('table', { name: 'Validations by verdict' });
     await figures.getByRole('columnheader', { name: 'Unknown key' }).waitFor({ state: 'attached' });
@@ -65,7 +65,7 @@ test.each(['tenant', 'admin'] as const)(
       stack: ['teal-6', 'gray-6'],
     });
     await page.reload();
-    await page.getByRole('group', { name: 'Validations' }).getByText('in 24 hours, 75 % valid').waitFor();
+    await page.getByRole('group', { name: 'Validations' }).getByText('in 24 hours, 75% valid').waitFor();
     await figures.waitFor({ state: 'attached' });
     await expectAccessible(page);
 
@@ -74,7 +74,7 @@ test.each(['tenant', 'admin'] as const)(
     await page.getByRole('row', { name: /LICENSE\.NOT_FOUND 404 POST/ }).waitFor();
     await page.getByRole('tab', { name: 'Python' }).click();
     const program = await page.getByRole('region', { name: 'Python program' }).textContent();
-    expect(program).toContain(`base_url="${dashboard.app.config.publicUrl}"`);
+    expect(program).toContain(`base_url = "${dashboard.app.config.publicUrl}"`);
     expect(await page.title()).toMatch(/^Developers · .+ · Licensing$/);
     await expectAccessible(page);
   },

@@ -23,7 +23,7 @@ const openWelcome = (person: Pick<Account, 'token'>, path = '/welcome') => dashb
 /** Chooses the paid plan, names the tenant, and continues to the page of the payment provider. */
 async function goToPayment(page: Page, tenantName: string): Promise<void> {
   await button(page, 'Choose Team').click();
-  await page.getByLabel('Tenant name').fill(tenantName);
+  await page.getByLabel('Public name').fill(tenantName);
   await button(page, 'Continue to payment').click();
   await page.getByRole('heading', { name: 'Team' }).waitFor();
 }
@@ -41,7 +41,7 @@ test('a person without a tenant chooses a plan, pays after a declined card, and 
   await page.getByText('You pay $490.00 on the next page').waitFor();
   await button(page, 'Continue to payment').click();
   await page.getByText('Enter a name.').waitFor();
-  await page.getByLabel('Tenant name').fill('Northwind');
+  await page.getByLabel('Public name').fill('Northwind');
   await button(page, 'Continue to payment').click();
 
   await payWithCard(page, 'declined');
@@ -72,7 +72,7 @@ test('a person who leaves the payment page is told that nothing was charged, and
 test('the free plan needs no payment', async () => {
   const page = await openWelcome(await createUser(dashboard.app));
   await button(page, 'Choose Free').click();
-  await page.getByLabel('Tenant name').fill('Freebie');
+  await page.getByLabel('Public name').fill('Freebie');
   await button(page, 'Create tenant').click();
   await heading(page, 'Freebie is ready').waitFor();
 });
@@ -93,8 +93,8 @@ test('a person who closes the tab while the tenant is made finds its progress ag
 
   const page = await openWelcome(person, '/overview');
   await heading(page, 'Setting up Fabrikam').waitFor();
-  await page.getByRole('listitem').filter({ hasText: 'Database created: Done' }).waitFor();
-  await page.getByRole('listitem').filter({ hasText: 'Database prepared: In progress' }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'Storage created: Done' }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'Storage prepared: In progress' }).waitFor();
   await expectAccessible(page);
   await write({ status: 'completed', steps_json });
   await heading(page, 'Fabrikam is ready').waitFor();

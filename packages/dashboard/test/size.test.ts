@@ -1,30 +1,27 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import {
+  builtPages,
+  compressedBytes,
+  dashboardFiles,
+  dashboardRoutes,
+  firstLoadBytesMax,
+} from '../../../scripts/first-load.ts';
 import { newLicense } from '../../server/test/support/licensing-catalog.ts';
 import { settled } from './support/demo.ts';
 import { useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard();
-const dist = resolve(import.meta.dirname, '..', 'dist');
-const budgetBytes = 180 * 1024;
+const dist = builtPages.dashboard;
 
 /** The files that contain the code of charts. */
 const chartFiles = readdirSync(join(dist, 'assets')).filter(
   (name) => name.endsWith('.js') && readFileSync(join(dist, 'assets', name), 'utf8').includes('recharts'),
 );
 
-const html = readFileSync(join(dist, 'index.html'), 'utf8');
-const filesOfRoutes: Record<string, readonly string[]> = JSON.parse(readFileSync(join(dist, 'routes.json'), 'utf8'));
-
-/** The files with an ending that the page at a path names, so that a browser asks for all of them at once. */
-function filesOf(path: string, ending: '.js' | '.css'): string[] {
-  const always = [...html.matchAll(/<(?:script|link)[^>]* (?:src|href)="\/([^"]+)"/g)].map(([, name = '']) => name);
-  return [...always, ...(filesOfRoutes[path] ?? [])].filter((name) => name.endsWith(ending));
-}
-
-const scriptsOf = (path: string) => filesOf(path, '.js');
+const scriptsOf = (path: string) => dashboardFiles(path, '.js');
 
 test('the first screen loads at most 180 KB of compressed JavaScript, and no code of charts', async () => {
   const page = await dashboard.openWindow();
@@ -35,9 +32,7 @@ test('the first screen loads at most 180 KB of compressed JavaScript, and no cod
   });
   await page.goto('/login');
   await settled(page);
-  const sizes = Object.fromEntries([...loaded].map((name) => [name, statSync(join(dist, `${name}.br`)).size]));
-  const totalBytes = Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0);
-  expect(totalBytes, JSON.stringify(sizes)).toBeLessThanOrEqual(budgetBytes);
+  expect(compressedBytes(dist, loaded)).toBeLessThanOrEqual(firstLoadBytesMax.login);
   // Each file costs a slow network a wait: the page names the runtime of the bundle and one file with everything else.
   expect([...loaded].toSorted()).toEqual(scriptsOf('/login').toSorted());
   expect(loaded.size).toBe(2);
@@ -57,14 +52,13 @@ test('the list of licenses loads at most 280 KB of compressed JavaScript in at m
   await page.getByRole('row', { name: /Active/ }).waitFor();
   expect([...loaded].toSorted()).toEqual(scriptsOf('/licenses').toSorted());
   expect(loaded.size).toBeLessThanOrEqual(20);
-  const totalBytes = [...loaded].reduce((sum, name) => sum + statSync(join(dist, `${name}.br`)).size, 0);
-  expect(totalBytes).toBeLessThanOrEqual(280 * 1024);
+  expect(compressedBytes(dist, loaded)).toBeLessThanOrEqual(firstLoadBytesMax.licenses);
   // A style element in a row makes the browser compute the styles of the whole page again.
   expect(await page.locator('table style').count()).toBe(0);
 });
 
 test('no screen loads more than 40 scripts, and only charts load the code of charts', () => {
-  const screens = Object.keys(filesOfRoutes);
+  const screens = Object.keys(dashboardRoutes());
   expect(screens.length).toBeGreaterThan(50);
   for (const path of screens) {
     const scripts = scriptsOf(path);
@@ -81,8 +75,8 @@ test('each screen loads the styles of the components of Mantine that its code co
   const classesIn = (text: string) => new Set(text.match(/m_[0-9a-f]{8}/g));
   const contents = (names: readonly string[]) => names.map((name) => readFileSync(join(dist, name), 'utf8')).join();
   const known = classesIn(readFileSync(createRequire(import.meta.url).resolve('@mantine/core/styles.css'), 'utf8'));
-  for (const path of Object.keys(filesOfRoutes)) {
-    const styled = classesIn(contents(filesOf(path, '.css')));
+  for (const path of Object.keys(dashboardRoutes())) {
+    const styled = classesIn(contents(dashboardFiles(path, '.css')));
     const used = [...classesIn(contents(scriptsOf(path)))].filter((name) => known.has(name));
     expect(used.length, path).toBeGreaterThan(0);
     expect(

@@ -1,5 +1,5 @@
-import MiniSearch from 'minisearch';
 import type { SearchDocument } from '../src/search/search-documents.ts';
+import { createFinder } from './search-index.ts';
 
 /** The search of the site. */
 export interface Search {
@@ -7,82 +7,6 @@ export interface Search {
 }
 
 const resultsMax = 12;
-
-/** Splits codes and identifiers as well: `LICENSE.EXPIRED` is also found as `expired`, `validateLicense` as `license`. */
-function tokenize(given: string): string[] {
-  const text = given.replace(/\bC#/gi, 'csharp').replace(/\.NET\b/gi, 'dotnet');
-  const words = text.split(/[\s\p{P}\p{S}]+/u);
-  const parts = words.flatMap((word) => {
-    const found = word.split(/(?<=[a-z0-9])(?=[A-Z])/);
-    return found.length > 1 ? found : [];
-  });
-  return [...words, ...parts].filter((word) => word.length > 0);
-}
-
-/** Words of other systems, and the words of the guides for them. */
-const synonyms: Readonly<Record<string, readonly string[]>> = {
-  pagination: ['cursor'],
-  paging: ['cursor'],
-  hwid: ['fingerprint'],
-  machine: ['device', 'fingerprint'],
-  machines: ['devices', 'activations'],
-  seat: ['activation'],
-  seats: ['activations'],
-  floating: ['lease'],
-  concurrent: ['lease'],
-  throttling: ['rate'],
-  '429': ['rate'],
-  webhook: ['webhooks'],
-  metering: ['usage'],
-  quota: ['limit'],
-  feature: ['entitlement', 'flag'],
-  features: ['entitlements', 'flags'],
-  jwt: ['certificate', 'proof'],
-  nextjs: ['next', 'react'],
-  reactjs: ['react'],
-  nodejs: ['node', 'express'],
-  node: ['express', 'typescript'],
-  container: ['docker'],
-  kubernetes: ['docker'],
-  github: ['ci'],
-  pipeline: ['ci'],
-  pipelines: ['ci'],
-  desktop: ['electron'],
-  csharp: ['openapi'],
-  dotnet: ['openapi'],
-  golang: ['openapi'],
-  rust: ['openapi'],
-  java: ['openapi'],
-  php: ['openapi'],
-  llm: ['markdown'],
-  airgapped: ['offline'],
-};
-
-/** Returns a word of a query with the words of the guides for it. */
-function processTerm(term: string): string[] {
-  const word = term.toLowerCase();
-  return [word, ...(synonyms[word] ?? [])];
-}
-
-function createIndex(documents: readonly SearchDocument[]): MiniSearch<SearchDocument> {
-  const index = new MiniSearch<SearchDocument>({
-    fields: ['heading', 'page', 'text'],
-    tokenize,
-    searchOptions: {
-      boost: { heading: 6, page: 3 },
-      prefix: true,
-      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-      weights: { prefix: 0.6, fuzzy: 0.2 },
-      combineWith: 'AND',
-      processTerm,
-      // A guide explains what the reference only lists.
-      boostDocument: (_id, _term, stored) => (stored?.['area'] === 'API reference' ? 0.8 : 1),
-    },
-    storeFields: ['area'],
-  });
-  index.addAll(documents);
-  return index;
-}
 
 /** Returns the part of a text around the first match. */
 function excerpt(text: string, terms: readonly string[]): string {
@@ -131,7 +55,7 @@ export async function openSearch(dialog: HTMLDialogElement, indexUrl: string): P
   const response = await fetch(indexUrl);
   if (!response.ok) throw new Error(`${indexUrl} answered ${response.status}.`);
   const documents: SearchDocument[] = await response.json();
-  const index = createIndex(documents);
+  const find = createFinder(documents);
   const input = document.createElement('input');
   Object.assign(input, {
     type: 'search',
@@ -164,14 +88,8 @@ export async function openSearch(dialog: HTMLDialogElement, indexUrl: string): P
   };
   const update = () => {
     const query = input.value.trim();
-    const all = query === '' ? [] : index.search(query);
-    const found = all.length > 0 || query === '' ? all : index.search(query, { combineWith: 'OR' });
-    const isNamed = ({ id }: { readonly id: unknown }) => documents[Number(id)]?.names.includes(query.toLowerCase());
-    const namedFirst = [...found.filter(isNamed), ...found.filter((result) => !isNamed(result))];
-    const elements = namedFirst.slice(0, resultsMax).flatMap(({ id, terms }, position) => {
-      const match = documents[Number(id)];
-      return match === undefined ? [] : [resultElement(match, terms, position)];
-    });
+    const found = query === '' ? [] : find(query).slice(0, resultsMax);
+    const elements = found.map(({ document, terms }, position) => resultElement(document, terms, position));
     list.replaceChildren(...elements);
     list.hidden = elements.length === 0;
     status.textContent =

@@ -21,6 +21,32 @@ function rememberTabs(): void {
   });
 }
 
+/**
+ * Fills in what the dashboard left for the guide that it opens: the values of `export NAME=…` lines. They are in the storage
+ * of this tab only, never in an address, and are removed before they are used.
+ */
+function fillInSetup(): void {
+  const values = takeLeftValues();
+  if (Object.keys(values).length === 0) return;
+  for (const code of document.querySelectorAll('[data-setup] code')) {
+    const lines = (code.textContent ?? '').split('\n').map((line) => {
+      const name = /^export (\w+)=/.exec(line)?.[1] ?? '';
+      return name in values ? `export ${name}=${values[name]}` : line;
+    });
+    code.textContent = lines.join('\n');
+  }
+}
+
+function takeLeftValues(): Readonly<Record<string, string>> {
+  try {
+    const left = sessionStorage.getItem('guide-setup');
+    sessionStorage.removeItem('guide-setup');
+    return JSON.parse(left ?? '{}');
+  } catch {
+    return {};
+  }
+}
+
 function enableCopying(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
     button.hidden = false;
@@ -95,6 +121,7 @@ function openTarget(): void {
 }
 
 rememberTabs();
+fillInSetup();
 enableCopying();
 enableThemeSwitch();
 closeMenuOnNavigation();

@@ -7,7 +7,7 @@ export interface NavigationSection {
 
 /** THE order of the guides. A test compares it with the files of `pages`. The reference follows it. */
 export const guideSections: readonly NavigationSection[] = [
-  { title: 'Start', pages: ['/', '/quickstart/', '/offline/'] },
+  { title: 'Start', pages: ['/', '/quickstart/', '/run-the-service/', '/offline/'] },
   {
     title: 'Licensing models',
     pages: [
@@ -19,7 +19,6 @@ export const guideSections: readonly NavigationSection[] = [
       '/models/node-locked/',
       '/models/metered/',
       '/models/feature-tiers/',
-      '/models/air-gapped/',
     ],
   },
   {
@@ -29,6 +28,7 @@ export const guideSections: readonly NavigationSection[] = [
       '/sdks/python/',
       '/sdks/go/',
       '/sdks/c/',
+      '/sdks/other-languages/',
       '/browser/',
       '/api-keys-and-access-tokens/',
       '/webhooks/',
@@ -48,7 +48,7 @@ export const guideSections: readonly NavigationSection[] = [
       '/shops/custom/',
     ],
   },
-  { title: 'Your customers', pages: ['/mails-to-holders/', '/portal/', '/many-licenses/'] },
+  { title: 'Your customers', pages: ['/mails-to-customers/', '/portal/', '/many-licenses/'] },
   {
     title: 'Frameworks and tools',
     pages: ['/react/', '/nextjs/', '/electron/', '/express/', '/docker/', '/ci/'],
@@ -57,5 +57,5 @@ export const guideSections: readonly NavigationSection[] = [
     title: 'Migrate',
     pages: ['/migrating-from-keygen/', '/migrating-from-cryptlex/', '/migrating-from-lemonsqueezy/'],
   },
-  { title: 'Look up', pages: ['/downloads/', '/errors/'] },
+  { title: 'Look up', pages: ['/glossary/', '/downloads/', '/errors/'] },
 ];

@@ -112,12 +112,12 @@ describe('a reader', () => {
       ['createLicense', '/docs/reference/licenses/#'],
       ['RATE_LIMIT.EXCEEDED', '/docs/errors/#rate-limit-exceeded'],
       ['pagination', '/docs/rate-limits/#lists'],
-      ['hwid', '/docs/errors/#area-fingerprint'],
+      ['hwid', '/docs/models/node-locked/#the-fingerprint'],
       ['CORS', '/docs/browser/#cors'],
       ['React', '/docs/react/'],
       ['Next.js', '/docs/nextjs/'],
       ['Docker', '/docs/docker/'],
-      ['C#', '/docs/reference/'],
+      ['C#', '/docs/sdks/'],
     ] as const) {
       // Visible once the page reacts to keys.
       await page.waitForSelector('[data-search]:visible');

@@ -6,9 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { guidePages } from './support/pages.ts';
 import { Reader } from './support/reader.ts';
 import { repositoryRoot, type Service, startService } from './support/service.ts';
+import { demoWorld, type World } from './support/world.ts';
 
 // The commands of a reader's machine, without what this repository has installed.
-const path = (process.env['PATH'] ?? '')
+const machinePath = (process.env['PATH'] ?? '')
   .split(delimiter)
   .filter((entry) => !entry.includes('node_modules'))
   .join(delimiter);
@@ -19,7 +20,7 @@ const clone = join(parent, 'clone');
 /** Runs `npm start` in the clone. The first time it installs and builds everything that it needs. */
 function npmStart(): Promise<Service> {
   return startService(
-    { PATH: path, HOME: home },
+    { PATH: machinePath, HOME: home },
     { command: ['npm', 'start'], folder: clone, startsWithinMs: 900_000 },
   );
 }
@@ -30,18 +31,30 @@ beforeAll(() => {
 
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
-const page = guidePages().find((one) => one.path === 'quickstart.md');
-
-test('a fresh clone with npm start alone serves what the quickstart needs, with npm itself', async () => {
-  if (page === undefined) throw new Error('The page quickstart.md is missing.');
+/** Follows a page as a reader whose machine has Node and npm. */
+async function follow(
+  path: string,
+  reads: { readonly world: World | null; readonly startOwn?: () => Promise<Service> },
+) {
+  const page = guidePages().find((one) => one.path === path);
+  if (page === undefined) throw new Error(`The page ${path} is missing.`);
   // The page asks for Node 22.18 or later, which the machine of the tests need not have.
-  const env = { PATH: `${dirname(process.execPath)}${delimiter}${path}`, NO_COLOR: '1', TMPDIR: parent };
-  const tools = { env, remove: () => undefined };
-  const reader = new Reader(page, 'TypeScript', { tools, world: null, startOwn: npmStart });
+  const env = { PATH: `${dirname(process.execPath)}${delimiter}${machinePath}`, NO_COLOR: '1', TMPDIR: parent };
+  const reader = new Reader(page, 'TypeScript', { tools: { env, remove: () => undefined }, ...reads });
   try {
     await reader.follow();
   } finally {
     await reader.close();
+  }
+}
+
+test('a fresh clone with npm start alone serves what the quickstart needs, with npm itself', async () => {
+  await follow('run-the-service.md', { world: null, startOwn: npmStart });
+  const service = await npmStart();
+  try {
+    await follow('quickstart.md', { world: demoWorld(service) });
+  } finally {
+    await service.stop();
   }
   expect(existsSync(join(clone, 'node_modules', 'typescript')), 'no tools of development').toBe(false);
 }, 1_800_000);

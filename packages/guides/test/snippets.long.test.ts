@@ -1,4 +1,36 @@
-import { describeReaders } from './support/readers.ts';
+import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest';
+import { guidePages } from './support/pages.ts';
+import { Reader } from './support/reader.ts';
+import { type Service, startService } from './support/service.ts';
+import { createTools, type Tools } from './support/tools.ts';
+import { createWorld } from './support/world.ts';
 
-// `snippets.test.ts` follows the first track of each page that needs no compiler.
-describeReaders(({ tracks, isCompiled }) => (isCompiled ? tracks : tracks.slice(1)), { hasCompilers: true });
+let service: Service;
+let tools: Tools;
+
+beforeAll(async () => {
+  tools = createTools();
+  service = await startService();
+});
+
+afterAll(async () => {
+  await service?.stop();
+  tools?.remove();
+});
+
+describe('a reader who follows the page succeeds', () => {
+  const cases = guidePages()
+    .filter(({ groups }) => groups.length > 0)
+    .flatMap((page) => page.tracks.map((track) => ({ page, track, name: page.path })));
+
+  test.for(cases)('$name in $track', async ({ page, track }) => {
+    const startsOwn = page.groups.some(({ tabs }) =>
+      tabs.some((tab) => tab.snippets.some(({ action }) => action === 'start')),
+    );
+    const hasDemoProduct = track === page.tracks[0];
+    const world = startsOwn ? null : await createWorld(service, `${page.path} ${track}`, { hasDemoProduct });
+    const reader = new Reader(page, track, { tools, world });
+    onTestFinished(() => reader.close());
+    await reader.follow();
+  });
+});

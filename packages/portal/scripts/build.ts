@@ -13,10 +13,15 @@ const unfinished = join(folder, '.dist');
 process.env['NODE_ENV'] = 'production';
 await build({
   root: folder,
+  // Node reads TypeScript, so the configuration need not be bundled.
+  configLoader: 'native',
   logLevel: 'warn',
   build: { outDir: unfinished, emptyOutDir: true, license: { fileName: 'portal-assets/third-party-notices.md' } },
 });
 // The page decides what it shows at a path below its own.
-writeFileSync(join(unfinished, 'routes.json'), JSON.stringify({ '/portal/:handle': [], '/portal/:handle/*': [] }));
+writeFileSync(
+  join(unfinished, 'routes.json'),
+  JSON.stringify({ '/portal/_preview': [], '/portal/:handle': [], '/portal/:handle/*': [] }),
+);
 await compressFiles(unfinished, () => true);
 replaceFolder(join(folder, 'dist'), unfinished);

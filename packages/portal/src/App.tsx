@@ -122,7 +122,7 @@ function UnknownPortal() {
 }
 
 /** Gives the page the vendor's colour, and an icon: the logo, or the first letter of the name. */
-function BrandEffects({ brand }: { readonly brand: Brand }) {
+export function BrandEffects({ brand }: { readonly brand: Brand }) {
   useEffect(() => {
     showAccent(brand.accent_color);
     const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');

@@ -24,6 +24,8 @@ function createHttp({ token, onRefused }: ApiOptions) {
   const client = createClient<paths>({ baseUrl: window.location.origin });
   client.use({
     onRequest({ request }) {
+      // Mails that a request causes are in the language of the page.
+      request.headers.set('accept-language', document.documentElement.lang);
       const present = token();
       if (present !== null) request.headers.set('authorization', `Bearer ${present}`);
       return request;

@@ -14,10 +14,12 @@ if (root === null) throw new Error('index.html has no element with the id root.'
 const handle = handleIn(window.location.pathname);
 const linkToken = takeLinkToken();
 const first = await loadFirstLanguage(firstLanguage());
+// No portal has this handle. The dashboard shows the page in a frame.
+const Preview = handle === '_preview' ? (await import('./Preview.tsx')).Preview : null;
 createRoot(root).render(
   <StrictMode>
     <LanguageProvider first={first}>
-      <App handle={handle} linkToken={linkToken} />
+      {Preview === null ? <App handle={handle} linkToken={linkToken} /> : <Preview handle={handle} />}
     </LanguageProvider>
   </StrictMode>,
 );

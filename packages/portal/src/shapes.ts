@@ -14,5 +14,5 @@ export type PortalEntitlement = PortalLicense['terms']['entitlements'][number];
 export type PortalDevice = Schemas['PortalDevice'];
 /** The certificate file of a device without a network. */
 export type OfflineActivation = Schemas['OfflineActivation'];
-/** What became of a purchase. */
+/** The result of a purchase. */
 export type Purchase = Schemas['Purchase'];

@@ -2,8 +2,11 @@ import { useEffect, useState } from 'react';
 import { type Problem, toProblem } from './problem.ts';
 import type { Purchase } from './shapes.ts';
 
-/** After this time the page says that the confirmation takes longer than usual. */
-const slowAfterMs = 20_000;
+/**
+ * After this time the page no longer lets the buyer wait: the message of the shop may lack the id of the checkout, and the
+ * mail with the key is then the only way.
+ */
+const slowAfterMs = 60_000;
 /** The page stops asking; a person who comes back loads it again. */
 const givesUpAfterMs = 15 * 60_000;
 

@@ -59,6 +59,12 @@ test.each([
   expect(localeOf(language, preferred)).toBe(locale);
 });
 
+test('the last day before midnight is the day before', () => {
+  const { lastDay } = createFormats('en-GB');
+  const midnight = new Date(2027, 6, 1).toISOString();
+  expect([lastDay(midnight), lastDay(midnight.replace('00.000', '01.000'))]).toEqual(['30 June 2027', '1 July 2027']);
+});
+
 test('times, lengths of time and numbers follow the language', () => {
   const now = Date.parse('2026-11-26T12:00:00Z');
   const of = (locale: string) => {
@@ -68,6 +74,7 @@ test('times, lengths of time and numbers follow the language', () => {
       formats.distance('2026-11-23T12:00:00Z', now),
       formats.distance('2026-11-27T12:00:00Z', now),
       formats.distance('2026-11-26T11:59:40Z', now),
+      formats.distance('2027-01-11T12:00:00Z', now),
       formats.duration(30 * 86_400),
       formats.duration(365 * 86_400),
       formats.duration(5_400),
@@ -79,6 +86,7 @@ test('times, lengths of time and numbers follow the language', () => {
     '3 days ago',
     'tomorrow',
     'now',
+    '11 January 2027',
     '30 days',
     '1 year',
     '90 minutes',
@@ -89,6 +97,7 @@ test('times, lengths of time and numbers follow the language', () => {
     'vor 3 Tagen',
     'morgen',
     'jetzt',
+    '11. Januar 2027',
     '30 Tage',
     '1 Jahr',
     '90 Minuten',
@@ -99,6 +108,7 @@ test('times, lengths of time and numbers follow the language', () => {
     'il y a 3 jours',
     'demain',
     'maintenant',
+    '11 janvier 2027',
     '30 jours',
     '1 an',
     '90 minutes',

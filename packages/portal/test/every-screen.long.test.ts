@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
-import { expectAccessible } from '../../dashboard/test/support/screen.ts';
+import { expectAccessible, expectAccessibleLook } from '../../dashboard/test/support/screen.ts';
 import { connectShop, offerItems } from '../../server/test/sales/custom-shop.ts';
 import { activateDevices, type Holder, settled, usePortal, type Vendor } from './support/portal.ts';
 
@@ -117,7 +117,7 @@ describe('every screen has a title and one heading, fits small windows, and pass
       await expectAccessible(page);
       await page.emulateMedia({ colorScheme: 'dark' });
       await expectToFit(page, 360, 740);
-      await expectAccessible(page);
+      await expectAccessibleLook(page);
     }
   });
 });

@@ -6,7 +6,7 @@ import type { OpenApiDocument } from './openapi-document.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The codes that the Python SDK makes, and the reasons in answers of the service that are no error of it. */
+/** The codes that the Python SDK makes, and the reasons inside successful responses. */
 const ofSdk = [
   ...['NETWORK.UNREACHABLE', 'NETWORK.TIMEOUT', 'RESPONSE.INVALID', 'CONFIGURATION.INVALID'],
   ...['FINGERPRINT.UNAVAILABLE', 'CERTIFICATE_FILE.INVALID', 'WEBHOOK.MALFORMED', 'WEBHOOK.SIGNATURE_INVALID'],
@@ -40,7 +40,7 @@ export function generatePythonCodes(document: unknown): string {
     'from typing import Literal, Union\n',
     literal('VerdictCode', valuesOf('VerdictCode'), 'The reason for a verdict of the service.'),
     literal('ErrorCode', valuesOf('ErrorCode'), 'An error of the service.'),
-    literal('SdkCode', sdk, 'A code that this package makes, or a reason in an answer that is no error.'),
+    literal('SdkCode', sdk, 'A code that this package makes, or a reason inside a successful response.'),
     'Code = Union[VerdictCode, ErrorCode, SdkCode, str]',
     '"""Any code. Later versions of the service add some: accept unknown ones."""\n',
   ].join('\n');

@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { managementOperations } from './management-operations.ts';
+import { managementMethods } from './management-methods.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 import { docstring, PythonTypes } from './print-python-types.ts';
-import { methodOf, type PythonMethod, snake } from './python-methods.ts';
+import { type PythonMethod, pythonMethod, snake } from './python-methods.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const header = '# Generated from openapi.json by packages/sdk/scripts/generate-python-management.ts. Do not edit.';
@@ -21,10 +21,10 @@ export function generatePythonManagement(document: unknown): Readonly<Record<str
   // The document is our own: its tests check its form.
   const api = document as OpenApiDocument;
   const types = new PythonTypes(api.components.schemas);
-  const resources = Object.entries(managementOperations).map(([resource, methods]) => ({
+  const resources = Object.entries(managementMethods(api)).map(([resource, methods]) => ({
     className: `${resource[0]?.toUpperCase()}${resource.slice(1)}`,
     attribute: snake(resource),
-    methods: Object.entries(methods).map(([name, given]) => methodOf(api, types, snake(name), given)),
+    methods: methods.map((method) => pythonMethod(method, types)),
   }));
   return {
     'api_types.py': typesModule(types),

@@ -16,7 +16,7 @@ export interface ManagementOperation {
 export const managementOperations: Readonly<Record<string, Readonly<Record<string, string | ManagementOperation>>>> = {
   products: {
     ...{ list: 'listProducts', get: 'getProduct', create: 'createProduct', update: 'updateProduct' },
-    ...{ delete: 'deleteProduct', archive: 'archiveProduct', unarchive: 'unarchiveProduct' },
+    ...{ delete: 'deleteProduct', archive: 'archiveProduct', unarchive: 'unarchiveProduct', allowTrial: 'allowTrial' },
   },
   policies: {
     ...{ list: 'listPolicies', get: 'getPolicy', create: 'createPolicy', update: 'updatePolicy' },
@@ -82,7 +82,8 @@ export const managementOperations: Readonly<Record<string, Readonly<Record<strin
 
 /** Operations without an idempotency key of which a repetition does nothing more than the first time. */
 export const repeatableOperations: ReadonlySet<string> = new Set([
-  ...['archiveProduct', 'unarchiveProduct', 'archivePolicy', 'unarchivePolicy', 'suspendLicense', 'reinstateLicense'],
+  ...['archiveProduct', 'unarchiveProduct', 'allowTrial', 'archivePolicy', 'unarchivePolicy', 'suspendLicense'],
+  'reinstateLicense',
   ...['revokeLicense', 'tryLicense', 'issueLicenseCertificate', 'createPortalLink', 'cancelBulkOperation'],
   ...['markNotificationRead', 'markAllNotificationsRead'],
 ]);

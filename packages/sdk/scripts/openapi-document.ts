@@ -13,6 +13,10 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: unknown;
+  readonly minLength?: number;
+  readonly minItems?: number;
+  readonly minimum?: number;
+  readonly pattern?: string;
 }
 
 /** A parameter of an operation. */

@@ -14,11 +14,16 @@ const modifiedAt = 499_162_500;
  * run, because its versions differ, and the tarball should depend on nothing but the sources.
  */
 export async function packageTarball(): Promise<Buffer> {
-  const files = new Map(
-    ['LICENSE', 'README.md', 'package.json'].map((name) => [`package/${name}`, readFileSync(join(folder, name))]),
-  );
+  const files = new Map(['LICENSE', 'README.md'].map((name) => [`package/${name}`, readFileSync(join(folder, name))]));
+  files.set('package/package.json', Buffer.from(manifest()));
   for (const [name, content] of await compilePackage()) files.set(`package/dist/${name}`, Buffer.from(content));
   return tarball(files);
+}
+
+/** Returns the package.json without what only `npm pack` in this folder runs. */
+function manifest(): string {
+  const { scripts: _scripts, ...published } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return `${JSON.stringify(published, null, 2)}\n`;
 }
 
 /** Returns a compressed archive of files by their paths, in the format ustar. The same files are the same bytes. */

@@ -73,6 +73,12 @@ export interface Product {
   readonly updatedAt: string;
 }
 
+/** The result of allowing another trial. */
+export interface AllowedTrial {
+  /** The trials that were forgotten; 0: none was known. */
+  readonly forgotten: number;
+}
+
 /** A template of licenses: their term, their devices and their entitlements. */
 export interface Policy {
   readonly id: string;
@@ -84,8 +90,8 @@ export interface Policy {
   /** Days from `expiryBasis` to the expiry of a license. Null with a null `durationMonths`: perpetual. */
   readonly durationDays: number | null;
   /**
-   * Months of the calendar from `expiryBasis` to the expiry of a license, in the tenant's timezone; a year is 12. A
-   * shorter month ends the license on its last day: January 31 and one month are February 28. Excludes `durationDays`.
+   * Months of the calendar from `expiryBasis` to the expiry of a license, in the tenant's timezone. January 31 and one
+   * month are February 28. Excludes `durationDays`.
    */
   readonly durationMonths: number | null;
   readonly expiryBasis: ExpiryBasis | (string & {});
@@ -105,9 +111,15 @@ export interface Policy {
   readonly requireActivation: boolean;
   /** Whether a trial without a key works only after its email address is confirmed with a code from a mail. */
   readonly trialRequiresEmail: boolean;
-  /** Seconds without a heartbeat after which an activation expires and frees its seat; null: it never expires. */
+  /**
+   * Seconds without a heartbeat after which an activation expires; null: never. A new value starts at the change for
+   * every active device.
+   */
   readonly leaseSeconds: number | null;
-  /** Maximum self-service deactivations; deactivations by the vendor do not count; null: unlimited. */
+  /**
+   * Maximum self-service deactivations; null: unlimited. Those by the vendor, and of devices above limit and overage,
+   * do not count.
+   */
   readonly maxDeactivations: number | null;
   /** Maximum validity of an offline certificate, in seconds. */
   readonly offlineTtlSecondsMax: number;
@@ -206,7 +218,7 @@ export interface LicenseCheck {
   readonly kind: LicenseCheckKind | (string & {});
   /** The device; null: the request named none. */
   readonly fingerprint: string | null;
-  /** The code of the verdict; of an activation `ACTIVATION.CREATED`, or the error code with which it was refused. */
+  /** The code of the verdict; of an activation `ACTIVATION.CREATED`, or the error code. */
   readonly code: string;
   /** Whether the device was allowed to use the license. */
   readonly isAllowed: boolean;
@@ -247,6 +259,8 @@ export interface LicenseBatch {
   readonly count: number;
   /** The number of licenses that were issued. */
   readonly issued: number;
+  /** Those that were validated or activated. Only with `include=details`. */
+  readonly used?: number;
   readonly state: LicenseBatchState | (string & {});
   /** Why it failed, for people. */
   readonly reason: string | null;
@@ -297,6 +311,8 @@ export interface BulkPreview {
   readonly refusals: BulkRefusal[];
   /** Up to five licenses that would change. */
   readonly examples: BulkExample[];
+  /** Until when certificates work after `suspend` or `revoke`; null: not at all. */
+  readonly offlineUntil: string | null;
 }
 
 /** The holder of one or several licenses: everything with one email address, compared without case. */
@@ -386,11 +402,11 @@ export interface HolderMail {
   /** The license that the mail is about; null for a login. */
   readonly licenseId: string | null;
   readonly state: HolderMailState | (string & {});
-  /** What the mail server answered, or why the mail was cancelled; null after a success. */
+  /** Why it was not sent; null after a success. */
   readonly reason: string | null;
   /** The subject as it was sent; null before. */
   readonly subject: string | null;
-  /** The mail server of the last attempt: the one of the service, or your own. Null before the first. */
+  /** The mail server of the last attempt; null before the first. */
   readonly server: 'service' | 'own' | (string & {}) | null;
   /** The number of attempts to send it. */
   readonly attempts: number;
@@ -400,7 +416,7 @@ export interface HolderMail {
   readonly resentFrom: string | null;
   /** UTC with microseconds. */
   readonly createdAt: string;
-  /** When it was sent, refused or cancelled; null while it waits. */
+  /** When it ended; null while it waits. */
   readonly endedAt: string | null;
 }
 
@@ -465,14 +481,14 @@ export interface ShopCatalog {
 /** What an item of a shop becomes. */
 export interface Offer {
   readonly id: string;
-  /** The shop's id of the item: a Stripe or Paddle price, a Lemon Squeezy variant, a Polar product. */
+  /** The shop's id of the item, such as a price. */
   readonly externalId: string;
   /** The name of the item, for the users of the tenant. */
   readonly name: string;
   /** The policy of the licenses. */
   readonly policyId: string;
   readonly quantity: OfferQuantity | (string & {});
-  /** How many devices one unit allows, with `seats`. */
+  /** How many devices one unit allows; a request with it alone means `seats`. */
   readonly seatsPerUnit: number;
   readonly onRefund: OfferRefund | (string & {});
   readonly onPaymentFailure: OfferPaymentFailure | (string & {});
@@ -600,7 +616,7 @@ export interface Trial {
   readonly licenseStatus: LicenseStatus | (string & {});
   /** The end of the license; null: it has none. */
   readonly expiresAt: string | null;
-  /** The seat of the device; null: it has none, because the license has ended or other devices hold its seats. */
+  /** The seat of the device; null: it has none. */
   readonly activation: Activation | null;
 }
 
@@ -1011,7 +1027,7 @@ export type ErrorCode =
   | 'BILLING.ROLE_REQUIRED'
   /**
    * A limit of the tenant's plan is reached, so nothing more can be created. Delete what is unused, or choose a larger
-   * plan.
+   * plan. The limits of a test tenant are fixed.
    */
   | 'PLAN.LIMIT_REACHED'
   /** The vendor does not offer this action in its portal, or not for this license. Ask the vendor to do it. */
@@ -1037,7 +1053,7 @@ export type ErrorCode =
   | 'PRODUCT.NOT_FOUND'
   /** There is no feature flag with this key. Check the key of the flag. */
   | 'FEATURE_FLAG.NOT_FOUND'
-  /** The activation does not exist, or it was released. Activate the device again. */
+  /** The device is not activated, or was released. Activate the device again. */
   | 'ACTIVATION.NOT_FOUND'
   /** Single sign-on is not configured for this kind of account. Log in with the email address and the password. */
   | 'AUTH.SSO_OFF'
@@ -1073,10 +1089,7 @@ export type ErrorCode =
    * one that has ended.
    */
   | 'BULK_OPERATION.TRANSITION_INVALID'
-  /**
-   * The license has no email address of a holder, to whom the mail or the link belongs. Enter the address of the holder
-   * first.
-   */
+  /** The license has no email address of a customer for the mail or the link. Enter the customer's address first. */
   | 'LICENSE.HOLDER_EMAIL_MISSING'
   /** Another tenant has this handle. Choose another handle. */
   | 'PORTAL.HANDLE_TAKEN'
@@ -1122,7 +1135,7 @@ export type ErrorCode =
    */
   | 'MAIL.EXPIRED'
   /**
-   * The mail still waits, or its code or link works only once. Wait for the next attempt, or let the holder ask for a
+   * The mail still waits, or its code or link works only once. Wait for the next attempt, or let the customer ask for a
    * new mail.
    */
   | 'MAIL.NOT_REPEATABLE'
@@ -1259,6 +1272,8 @@ export type ErrorCode =
    * The code of a trial is wrong or has expired. Check it against the mail, or start the trial again for a new code.
    */
   | 'TRIAL.CODE_INVALID'
+  /** The license would still be expired. Renew it for longer, or set its end. */
+  | 'LICENSE.RENEWAL_IN_PAST'
   /** The license was revoked permanently. Issue another license. */
   | 'LICENSE.REVOKED'
   /** The license is suspended. Ask its vendor to reinstate it. */
@@ -1275,9 +1290,12 @@ export type ErrorCode =
   | 'LICENSE.MAINTENANCE_EXPIRED'
   /** The license must be activated per device, and the request names none. Send the `fingerprint` of the device. */
   | 'ACTIVATION.FINGERPRINT_REQUIRED'
-  /** The lease of the activation ended without a heartbeat. Activate the device again. */
+  /** The lease of the device ended without a heartbeat. Activate the device again. */
   | 'ACTIVATION.LEASE_EXPIRED'
-  /** More devices are activated than the license has seats. Deactivate devices, or raise `maxActivations`. */
+  /**
+   * More devices are activated than the license allows. Release devices, which is always possible while they are
+   * refused, or raise `maxActivations`.
+   */
   | 'ACTIVATION.LIMIT_EXCEEDED'
   /**
    * The license does not grant every requested entitlement: see `entitlements`. Grant the entitlement in the policy or
@@ -1285,14 +1303,11 @@ export type ErrorCode =
    */
   | 'ENTITLEMENT.NOT_GRANTED'
   /**
-   * Every seat of the license is taken. List the devices with `listLicenseActivations` and deactivate one, or raise
+   * All devices of the license are in use. List the devices with `listLicenseActivations` and release one, or raise
    * `maxActivations`.
    */
   | 'ACTIVATION.LIMIT_REACHED'
-  /**
-   * The license has used all self-service deactivations: see `maxDeactivations` of the policy. Ask the vendor to
-   * release the activation.
-   */
+  /** The policy allows no more releases: see `maxDeactivations`. Ask the vendor to release the device. */
   | 'ACTIVATION.DEACTIVATION_LIMIT_REACHED'
   /**
    * Rows of the file are not valid, so nothing was imported; `details` names them. Correct the rows, or import with
@@ -1305,13 +1320,11 @@ export type ErrorCode =
    */
   | 'PORTAL.LOGIN_INVALID'
   /**
-   * The file is not a request for an offline activation, or it is incomplete. Create the file again in the application,
-   * and upload it unchanged.
+   * The file is no request for an offline device, or it is incomplete. Create the file again in the application, and
+   * upload it unchanged.
    */
   | 'OFFLINE_REQUEST.INVALID'
-  /**
-   * The request for an offline activation is of another product than the license. Choose the license of that product.
-   */
+  /** The request for an offline device is of another product than the license. Choose the license of that product. */
   | 'OFFLINE_REQUEST.OTHER_PRODUCT'
   /**
    * A different request used this `Idempotency-Key` within 24 h. Choose a new key for each request; repeat only the
@@ -1379,11 +1392,11 @@ export type VerdictCode =
   | 'ACTIVATION.FINGERPRINT_REQUIRED'
   /** This fingerprint is not activated. Activate the device. */
   | 'ACTIVATION.NOT_FOUND'
-  /** The lease of the activation ended without a heartbeat. Activate the device again. */
+  /** The lease of the device ended without a heartbeat. Activate the device again. */
   | 'ACTIVATION.LEASE_EXPIRED'
   /**
-   * More devices are activated than the license has seats. The verdict is valid if the policy allows the overage.
-   * Deactivate devices, or raise `maxActivations`.
+   * More devices are activated than the license allows. The verdict is valid if the policy allows the overage. Release
+   * devices, which is always possible while they are refused, or raise `maxActivations`.
    */
   | 'ACTIVATION.LIMIT_EXCEEDED'
   /**
@@ -1496,8 +1509,8 @@ export type ExpiryBasis = 'creation' | 'first_validation' | 'first_activation';
 /** Whether an expired license gets a negative verdict, or a valid one with the code `LICENSE.EXPIRED`. */
 export type ExpiryStrategy = 'deny' | 'allow';
 
-/** Whether a renewal extends a license from its expiry or from the present time. */
-export type RenewalBasis = 'from_expiry' | 'from_now';
+/** Whether a renewal counts from the expiry, from the present time, or from the later of the two. */
+export type RenewalBasis = 'from_expiry' | 'from_now' | 'from_expiry_or_now';
 
 /** An entitlement as a policy grants it. */
 export interface PolicyEntitlement {
@@ -1670,16 +1683,12 @@ export interface LicenseDetails {
   readonly productName?: string;
   /** The name of the policy. Only with `include=details`. */
   readonly policyName?: string;
-  /**
-   * The effective limit of active devices: the license's own, otherwise its policy's. Null: unlimited. Only with
-   * `include=details`.
-   */
+  /** The license's own limit of devices, else its policy's. Null: unlimited. Only with `include=details`. */
   readonly activationsLimit?: number | null;
+  /** The limit with the overage of the policy. Null: unlimited. Only with `include=details`. */
+  readonly activationsAdmitted?: number | null;
   readonly pendingTerm?: PendingTerm | null;
-  /**
-   * Since when devices are refused because every seat is taken; null: none was refused since a device was last
-   * activated. Only with `include=details`.
-   */
+  /** Since when devices are refused because every seat is taken; null: none is. Only with `include=details`. */
   readonly refusedSince?: string | null;
 }
 
@@ -1739,7 +1748,7 @@ export interface ExportedLicenseCheck {
   readonly kind: LicenseCheckKind | (string & {});
   /** The device; null: the request named none. */
   readonly fingerprint: string | null;
-  /** The code of the verdict; of an activation `ACTIVATION.CREATED`, or the error code with which it was refused. */
+  /** The code of the verdict; of an activation `ACTIVATION.CREATED`, or the error code. */
   readonly code: string;
   /** Whether the device was allowed to use the license. */
   readonly isAllowed: boolean;
@@ -1797,10 +1806,7 @@ export type HolderMailType =
   | 'portal.login'
   | 'portal.device_released';
 
-/**
- * `queued`: it waits for its next attempt. `sent`: a mail server accepted it. `refused`: the server refused it for
- * good. `cancelled`: it was useless before it could be sent.
- */
+/** `sent`: a mail server accepted it. `refused`: it was refused for good. `cancelled`: it became useless. */
 export type HolderMailState = 'queued' | 'sent' | 'refused' | 'cancelled';
 
 /** `disabled`: its address refuses messages, and messages that wait are not applied. */
@@ -1817,10 +1823,10 @@ export interface ShopOffer {
 }
 
 /**
- * `seats`: one license for quantity × `seatsPerUnit` devices. `licenses`: one license for each. `ignore`: the item
- * becomes no license, for example a service fee.
+ * `policy`: one license for as many devices as the policy allows. `seats`: one license for quantity × `seatsPerUnit`
+ * devices. `licenses`: one license for each. `ignore`: no license.
  */
-export type OfferQuantity = 'seats' | 'licenses' | 'ignore';
+export type OfferQuantity = 'policy' | 'seats' | 'licenses' | 'ignore';
 
 /**
  * What a full refund or a lost dispute does. `revoke` is final, so a subscription that still runs is only suspended.
@@ -2134,10 +2140,18 @@ export type OverageMode = 'deny' | 'allow';
 export type SaleKind = 'subscription' | 'one_time';
 
 /**
- * What the shop says. `pending`: not paid yet. `pastDue`: a payment is missing. `ended`: nothing is granted after the
- * end.
+ * The one state of a sale. `pending`: not paid yet. `pastDue`: a payment is missing. `ended`: nothing is granted after
+ * the end. `refunded`: the payment of the present period was given back completely. `disputed`: its bank has taken it
+ * back, for good or until somebody decides.
  */
-export type SaleState = 'pending' | 'active' | 'past_due' | 'paused' | 'ended';
+export type SaleState =
+  | 'pending'
+  | 'active'
+  | 'past_due'
+  | 'paused'
+  | 'ended'
+  | 'refunded'
+  | 'disputed';
 
 /** Who bought, as far as the shop says it. */
 export interface SaleBuyer {
@@ -2161,10 +2175,10 @@ export interface SaleItem {
   readonly policyId: string | null;
 }
 
-/** How much of the latest payment was given back. */
+/** How much of the payment of the present period was given back. */
 export type SaleRefund = 'none' | 'partial' | 'full';
 
-/** `open`: the bank of the buyer has taken the money until somebody decides. */
+/** Of the payment of the present period. `open`: the bank of the buyer has taken the money until somebody decides. */
 export type SaleDispute = 'none' | 'open' | 'lost';
 
 /** Why the licenses of a sale do not match it. */
@@ -2184,10 +2198,7 @@ export interface BulkChange {
   readonly new: unknown;
 }
 
-/**
- * The term that has not begun, so that the license has no end yet; null: it has begun, or none begins. Only with
- * `include=details`.
- */
+/** The term that has not begun; null: none. Only with `include=details`. */
 export interface PendingTerm {
   /** What the term begins with. */
   readonly beginsWith: 'first_validation' | 'first_activation' | (string & {});
@@ -2280,10 +2291,16 @@ export interface UsageLimitReached {
 }
 
 /**
- * `unmapped`: an item has no offer. `too_many`: more than 1,000 licenses of one item. `limit_reached`: the plan allows
- * no more licenses. `refused`: a license could not be issued or changed, for example because its policy was deleted.
+ * `unmapped`: an item has no offer. `too_many`: more than 1,000 licenses at once. `limit_reached`: the plan allows no
+ * more licenses. `refused`: a license could not be issued or changed, for example because its policy was deleted.
+ * `unusable`: the buyer has paid for a license that somebody suspended, revoked or deleted here.
  */
-export type SaleProblemCode = 'unmapped' | 'too_many' | 'limit_reached' | 'refused';
+export type SaleProblemCode =
+  | 'unmapped'
+  | 'too_many'
+  | 'limit_reached'
+  | 'refused'
+  | 'unusable';
 
 /** Asks whether a license may be used. Every field is optional and adds a condition. */
 export interface ValidateLicense {
@@ -2305,7 +2322,10 @@ export interface ValidateLicense {
 
 /** Activates a device. */
 export interface CreateActivation {
-  /** Identifies the device to its license. Your application computes it. */
+  /**
+   * Identifies the device to its license. Your application computes it. Unicode spellings (NFC, NFD) are the same
+   * device.
+   */
   fingerprint: string;
   /** The name of the device that people recognise. */
   name?: string | null | undefined;
@@ -2333,7 +2353,10 @@ export interface ListLicensedDevices {
 export interface StartTrial {
   /** The code or the id of the product. */
   product: string;
-  /** Identifies the device to its license. Your application computes it. */
+  /**
+   * Identifies the device to its license. Your application computes it. Unicode spellings (NFC, NFD) are the same
+   * device.
+   */
   fingerprint: string;
   /** The user's email address. The policy decides whether it is required. */
   email?: string | undefined;
@@ -2384,6 +2407,14 @@ export interface CreateProduct {
   metadata?: Record<string, unknown> | undefined;
 }
 
+/** Names the device or the address, or both, that may have another trial. */
+export interface AllowTrial {
+  /** The device that had a trial. */
+  fingerprint?: string | undefined;
+  /** The address that had a trial. */
+  email?: string | undefined;
+}
+
 /** The fields of a product to change. A field that is left out keeps its value; null clears it. */
 export interface UpdateProduct {
   /**
@@ -2419,8 +2450,8 @@ export interface CreatePolicy {
   /** Days from `expiryBasis` to the expiry of a license. Null with a null `durationMonths`: perpetual. */
   durationDays?: number | null | undefined;
   /**
-   * Months of the calendar from `expiryBasis` to the expiry of a license, in the tenant's timezone; a year is 12. A
-   * shorter month ends the license on its last day: January 31 and one month are February 28. Excludes `durationDays`.
+   * Months of the calendar from `expiryBasis` to the expiry of a license, in the tenant's timezone. January 31 and one
+   * month are February 28. Excludes `durationDays`.
    */
   durationMonths?: number | null | undefined;
   expiryBasis?: ExpiryBasis | undefined;
@@ -2440,9 +2471,15 @@ export interface CreatePolicy {
   requireActivation?: boolean | undefined;
   /** Whether a trial without a key works only after its email address is confirmed with a code from a mail. */
   trialRequiresEmail?: boolean | undefined;
-  /** Seconds without a heartbeat after which an activation expires and frees its seat; null: it never expires. */
+  /**
+   * Seconds without a heartbeat after which an activation expires; null: never. A new value starts at the change for
+   * every active device.
+   */
   leaseSeconds?: number | null | undefined;
-  /** Maximum self-service deactivations; deactivations by the vendor do not count; null: unlimited. */
+  /**
+   * Maximum self-service deactivations; null: unlimited. Those by the vendor, and of devices above limit and overage,
+   * do not count.
+   */
   maxDeactivations?: number | null | undefined;
   /** Maximum validity of an offline certificate, in seconds. */
   offlineTtlSecondsMax?: number | undefined;
@@ -2465,8 +2502,8 @@ export interface UpdatePolicy {
   /** Days from `expiryBasis` to the expiry of a license. Null with a null `durationMonths`: perpetual. */
   durationDays?: number | null | undefined;
   /**
-   * Months of the calendar from `expiryBasis` to the expiry of a license, in the tenant's timezone; a year is 12. A
-   * shorter month ends the license on its last day: January 31 and one month are February 28. Excludes `durationDays`.
+   * Months of the calendar from `expiryBasis` to the expiry of a license, in the tenant's timezone. January 31 and one
+   * month are February 28. Excludes `durationDays`.
    */
   durationMonths?: number | null | undefined;
   expiryBasis?: ExpiryBasis | undefined;
@@ -2486,9 +2523,15 @@ export interface UpdatePolicy {
   requireActivation?: boolean | undefined;
   /** Whether a trial without a key works only after its email address is confirmed with a code from a mail. */
   trialRequiresEmail?: boolean | undefined;
-  /** Seconds without a heartbeat after which an activation expires and frees its seat; null: it never expires. */
+  /**
+   * Seconds without a heartbeat after which an activation expires; null: never. A new value starts at the change for
+   * every active device.
+   */
   leaseSeconds?: number | null | undefined;
-  /** Maximum self-service deactivations; deactivations by the vendor do not count; null: unlimited. */
+  /**
+   * Maximum self-service deactivations; null: unlimited. Those by the vendor, and of devices above limit and overage,
+   * do not count.
+   */
   maxDeactivations?: number | null | undefined;
   /** Maximum validity of an offline certificate, in seconds. */
   offlineTtlSecondsMax?: number | undefined;
@@ -2616,7 +2659,7 @@ export interface CreateCustomerNote {
   text: string;
 }
 
-/** Sends the mail with the license key to the holder, whether or not mails of this type are switched on. */
+/** Sends the license key to the holder, even if such mails are switched off. */
 export interface SendHolderMail {
   /** The license whose key is sent to its holder. */
   licenseId: string;
@@ -2663,14 +2706,14 @@ export interface UpdateConnection {
 
 /** A new offer of a connection. */
 export interface CreateOffer {
-  /** The shop's id of the item: a Stripe or Paddle price, a Lemon Squeezy variant, a Polar product. */
+  /** The shop's id of the item, such as a price. */
   externalId: string;
   /** The name of the item, for the users of the tenant. Default: the shop's id. */
   name?: string | undefined;
   /** The policy of the licenses. */
   policyId: string;
   quantity?: OfferQuantity | undefined;
-  /** How many devices one unit allows, with `seats`. */
+  /** How many devices one unit allows; a request with it alone means `seats`. */
   seatsPerUnit?: number | undefined;
   onRefund?: OfferRefund | undefined;
   onPaymentFailure?: OfferPaymentFailure | undefined;
@@ -2685,7 +2728,7 @@ export interface UpdateOffer {
   /** The policy of the licenses. */
   policyId?: string | undefined;
   quantity?: OfferQuantity | undefined;
-  /** How many devices one unit allows, with `seats`. */
+  /** How many devices one unit allows; a request with it alone means `seats`. */
   seatsPerUnit?: number | undefined;
   onRefund?: OfferRefund | undefined;
   onPaymentFailure?: OfferPaymentFailure | undefined;
@@ -2868,7 +2911,7 @@ export interface LicenseFilters {
   batchId?: string | undefined;
   /** The complete key. A generated key is also found in lower case and without its dashes. */
   key?: string | undefined;
-  /** The complete address, in the stored spelling. */
+  /** The complete address. Case is ignored. */
   holderEmail?: string | undefined;
   /** The complete reference, in the stored spelling. */
   holderReference?: string | undefined;
@@ -3105,12 +3148,13 @@ export interface SaleFilters {
   /** Maximum number of rows per page. */
   limit?: number | undefined;
   /**
-   * What the shop says. `pending`: not paid yet. `pastDue`: a payment is missing. `ended`: nothing is granted after the
-   * end.
+   * The one state of a sale. `pending`: not paid yet. `pastDue`: a payment is missing. `ended`: nothing is granted
+   * after the end. `refunded`: the payment of the present period was given back completely. `disputed`: its bank has
+   * taken it back, for good or until somebody decides.
    */
   state?: SaleState | undefined;
   /** Return only sales with this problem; `any`: with any problem. */
-  problem?: 'any' | 'unmapped' | 'too_many' | 'limit_reached' | 'refused' | undefined;
+  problem?: 'any' | 'unmapped' | 'too_many' | 'limit_reached' | 'refused' | 'unusable' | undefined;
   /**
    * Words. Each must be a prefix of the shop's id of the sale, or of a word of the buyer's name, email address or
    * reference. Case and accents are ignored.
@@ -3190,7 +3234,7 @@ export interface LicenseFilter {
   batchId?: string | undefined;
   /** The complete key. A generated key is also found in lower case and without its dashes. */
   key?: string | undefined;
-  /** The complete address, in the stored spelling. */
+  /** The complete address. Case is ignored. */
   holderEmail?: string | undefined;
   /** The complete reference, in the stored spelling. */
   holderReference?: string | undefined;

@@ -1,6 +1,6 @@
 import type { EntitlementCheck } from './api-types.ts';
 import type { LicensingCode, RefusalReason } from './codes.ts';
-import { configurationError } from './error.ts';
+import { configurationError, given } from './error.ts';
 import { type SignedClaims, type VerificationOptions, verifyToken } from './jws.ts';
 import { fromWire } from './naming.ts';
 
@@ -76,7 +76,12 @@ export interface CertificateVerdict {
  * version 1.1 do not name the end of the maintenance and pass with every `versionReleasedAt`.
  */
 export async function verifyCertificate(token: string, options: VerifyCertificateOptions): Promise<CertificateVerdict> {
-  const { now = new Date(), fingerprint, product, versionReleasedAt } = options;
+  const {
+    now = new Date(),
+    fingerprint,
+    product,
+    versionReleasedAt,
+  } = given(options, 'verifyCertificate(token, { jwks, issuer, audience })');
   const releasedMs = versionReleasedAt === undefined ? null : new Date(versionReleasedAt).getTime();
   if (Number.isNaN(releasedMs)) throw configurationError('`versionReleasedAt` must be a date.');
   const { claims: signed, refusal } = await verifyToken(token, 'license+jwt', options);

@@ -14,7 +14,7 @@ import type {
   ValidateLicense,
   Verdict,
 } from './api-types.ts';
-import { configurationError, LicensingError } from './error.ts';
+import { configurationError, given, LicensingError } from './error.ts';
 import type { Jwks } from './jws.ts';
 import {
   type ApiRequest,
@@ -47,7 +47,7 @@ export class LicensingClient {
 
   /** Throws `CONFIGURATION.INVALID` for an option that cannot work. Sends nothing. */
   constructor(options: LicensingClientOptions) {
-    const { apiKey } = options;
+    const { apiKey } = given(options, 'new LicensingClient({ baseUrl, apiKey })');
     this.#connection = connect(options, { header: 'x-api-key', secret: checked('apiKey', apiKey, 'vx_') });
   }
 
@@ -185,7 +185,7 @@ export function incomplete(): LicensingError {
 
 /**
  * Returns a license key or an id as one segment of a path. A text that no URL can carry, or that is longer than any key,
- * becomes `-`, which is no key either, so that the service answers it like every unknown key. Throws
+ * becomes `-`, which is not a key either, so that the service answers it like every unknown key. Throws
  * `CONFIGURATION.INVALID` for another type: a request for `undefined` would hide the mistake.
  */
 export function segment(text: unknown): string {

@@ -17,7 +17,7 @@ export type RefusalReason =
 /** Why a proof is refused besides. */
 export type ProofReason = 'MISSING' | 'NONCE_MISMATCH' | 'QUESTION_MISMATCH' | 'VERDICT_MISMATCH';
 
-/** A code that this package makes, or a reason in an answer of the service that is no error of it. */
+/** A code that this package makes, or a reason inside a successful response. */
 export type SdkCode =
   | `CERTIFICATE.${RefusalReason}`
   | `PROOF.${RefusalReason | ProofReason}`

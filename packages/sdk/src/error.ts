@@ -21,7 +21,7 @@ export interface ErrorFields {
 }
 
 /**
- * The only error of this package. A negative verdict is no error: it is a return value.
+ * The only error of this package. A negative verdict is not an error: it is a return value.
  *
  * The service's own codes pass through (`RATE_LIMIT.EXCEEDED`). The package adds `NETWORK.UNREACHABLE`,
  * `NETWORK.TIMEOUT`, `NETWORK.ABORTED`, `RESPONSE.INVALID` (the response is not one of the API: a proxy's page, for
@@ -55,9 +55,23 @@ export function configurationError(message: string, cause?: unknown): LicensingE
   return new LicensingError({ code: 'CONFIGURATION.INVALID', message, cause });
 }
 
+/** Returns the options of a call in JavaScript, where nothing else says that they are missing. `use` is a right call. */
+export function given<Options extends object>(options: Options, use: string): Options {
+  if (typeof options === 'object' && options !== null) return options;
+  throw configurationError(`The options are missing. Pass them: ${use}.`);
+}
+
+/** Throws `CONFIGURATION.INVALID` unless a value is a positive number: `'5000'` would be joined, not added. */
+export function assertDuration(name: string, value: unknown): void {
+  if (typeof value === 'number' && value > 0) return;
+  throw configurationError(`${name} must be a positive number of milliseconds.`);
+}
+
 /** Returns a failure of a store or of the caller's code as an error of this package, with its cause and a remedy. */
 export function wrapped(code: SdkCode, cause: unknown, remedy: string): LicensingError {
   if (cause instanceof LicensingError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new LicensingError({ code, message: `${reason.replace(/[.!\s]*$/, '')}. ${remedy}`, cause });
+  let end = reason.length;
+  while (end > 0 && /[.!\s]/.test(reason.charAt(end - 1))) end -= 1;
+  return new LicensingError({ code, message: `${reason.slice(0, end)}. ${remedy}`, cause });
 }

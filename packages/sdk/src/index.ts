@@ -14,7 +14,7 @@ export {
 export type { LicensingCode, ProofReason, RefusalReason, SdkCode } from './codes.ts';
 export { type ErrorDetail, LicensingError } from './error.ts';
 export { type GuardEvents, LicenseGuard } from './guard/license-guard.ts';
-export type { GuardClient, LicenseGuardOptions } from './guard/options.ts';
+export type { GuardClient, LicenseGuardOptions, StartOptions } from './guard/options.ts';
 export type { GuardState, LicenseFacts } from './guard/state.ts';
 export type { TrialUser } from './guard/trial.ts';
 export type { Jwks, PublicJwk } from './jws.ts';
@@ -31,6 +31,7 @@ export type {
 } from './management/licenses.ts';
 export type { BulkChangeRequest } from './management/many-licenses.ts';
 export type { FileOptions, List, Page } from './management/resource.ts';
+export { messageFor } from './messages.ts';
 export {
   type CertificateFile,
   type OfflineRequestOptions,

@@ -131,8 +131,10 @@ export function assertVerifiable(options: VerificationOptions): void {
   // An empty text would be equal to the empty claim of a token for nobody.
   if (!issuer) throw configurationError('`issuer` is missing. Set it to the PUBLIC_URL of your service.');
   if (!audience) throw configurationError('`audience` is missing. Set it to the id of your tenant.');
-  if (Number.isNaN(now?.getTime())) throw configurationError('`now` must be a valid Date.');
-  if (!(clockToleranceSeconds >= 0)) throw configurationError('`clockToleranceSeconds` must be a number from 0.');
+  if (now !== undefined && !(now instanceof Date && !Number.isNaN(now.getTime())))
+    throw configurationError('`now` must be a valid Date.');
+  if (!(typeof clockToleranceSeconds === 'number' && clockToleranceSeconds >= 0))
+    throw configurationError('`clockToleranceSeconds` must be a number from 0.');
 }
 
 /** Returns the bytes of the Ed25519 key with this id; undefined without exactly one such key. */

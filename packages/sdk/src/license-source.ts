@@ -18,6 +18,8 @@ export const unstarted: LicenseState = {
   status: 'unlicensed',
   reason: notStarted.code,
   detail: notStarted.detail,
+  // Only a guard has the texts, and nobody needs one before it starts.
+  message: '',
   until: null,
   checkedAt: null,
   entitlements: [],

@@ -1,4 +1,4 @@
-import { configurationError, LicensingError } from './error.ts';
+import { configurationError, given, LicensingError } from './error.ts';
 
 const requestFormat = 'licensing-offline-request-v1';
 const certificateFormat = 'licensing-offline-certificate-v1';
@@ -32,7 +32,13 @@ export interface CertificateFile {
  * Returns the text of a request file, with which the holder of a license activates a device without a network in the
  * vendor's portal. Throws `CONFIGURATION.INVALID` without a product or a fingerprint.
  */
-export function offlineRequest({ product, fingerprint, now = new Date(), ...labels }: OfflineRequestOptions): string {
+export function offlineRequest(options: OfflineRequestOptions): string {
+  const {
+    product,
+    fingerprint,
+    now = new Date(),
+    ...labels
+  } = given(options, 'offlineRequest({ product, fingerprint })');
   for (const [option, value] of Object.entries({ product, fingerprint })) {
     if (typeof value !== 'string' || value === '') throw configurationError(`\`${option}\` must not be empty.`);
   }

@@ -1,4 +1,4 @@
-import { configurationError, type LicensingError } from './error.ts';
+import { assertDuration, configurationError, type LicensingError } from './error.ts';
 import { toSnakeCase, toWire } from './naming.ts';
 import { readAnswer, readFailure } from './response.ts';
 import { Deadline, withRetries } from './retry.ts';
@@ -77,7 +77,9 @@ export interface Credential {
 export function connect(options: ConnectionOptions, credential: Credential): Connection {
   const { timeoutMs = 10_000, maxRetries = 2 } = options;
   const base = parseBaseUrl(options.baseUrl);
-  assertTimeout(timeoutMs);
+  assertDuration('timeoutMs', timeoutMs);
+  if (options.fetch !== undefined && typeof options.fetch !== 'function')
+    throw configurationError('fetch must be a function like the global one.');
   if (!Number.isInteger(maxRetries) || maxRetries < 0)
     throw configurationError('maxRetries must be an integer from 0.');
 
@@ -86,7 +88,7 @@ export function connect(options: ConnectionOptions, credential: Credential): Con
     call: CallOptions,
     read: (response: Response) => Promise<Result>,
   ): Promise<Result> {
-    assertTimeout(call.timeoutMs ?? timeoutMs);
+    assertDuration('timeoutMs', call.timeoutMs ?? timeoutMs);
     const url = base + request.path + queryOf(request.query);
     const init = initOf(request, credential);
     const deadline = new Deadline(call.timeoutMs ?? timeoutMs, [options.signal, call.signal]);
@@ -122,13 +124,9 @@ function parseBaseUrl(baseUrl: string): string {
   if (url.username || url.password || url.search || url.hash) {
     throw configurationError('baseUrl must have neither credentials nor a query nor a fragment.');
   }
-  const base = url.href.replace(/\/+$/, '');
+  const base = url.href.replace(/(?<!\/)\/+$/, '');
   if (/\/api\/v\d+$/.test(base)) throw configurationError('baseUrl must end before /api/v1.');
   return base;
-}
-
-function assertTimeout(timeoutMs: number): void {
-  if (!(timeoutMs > 0)) throw configurationError('timeoutMs must be a positive number of milliseconds.');
 }
 
 function queryOf(query: object = {}): string {

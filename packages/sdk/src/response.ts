@@ -13,8 +13,8 @@ export async function readAnswer(response: Response): Promise<unknown> {
 }
 
 /**
- * Returns the error of a response that is no success. `secret` is removed from its text, in case that the answering
- * server repeats the request.
+ * Returns the error of an unsuccessful response. `secret` is removed from its text, in case the server echoes the
+ * request.
  */
 export async function readFailure(response: Response, secret: string): Promise<LicensingError> {
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {

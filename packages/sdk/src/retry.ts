@@ -3,7 +3,7 @@ import { LicensingError } from './error.ts';
 const baseDelayMs = 250;
 const maxDelayMs = 4000;
 
-/** The longest delay of a timer; a longer deadline is none. */
+/** The longest delay of a timer. A longer deadline counts as unlimited. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /** Returns the delay before the next attempt: full jitter over a range that doubles with each attempt, from 0. */

@@ -1,7 +1,7 @@
 import type { UsageEvent, UsageReport } from './api-types.ts';
 import type { LicensingClient } from './client.ts';
 import type { LicensingCode } from './codes.ts';
-import { configurationError, LicensingError, wrapped } from './error.ts';
+import { assertDuration, configurationError, given, LicensingError, wrapped } from './error.ts';
 import { Listeners } from './listeners.ts';
 import { randomKey } from './request.ts';
 import type { Store } from './stores/store.ts';
@@ -238,14 +238,9 @@ function toError(cause: unknown): LicensingError {
   return wrapped('RECORDER.FAILED', cause, 'Check the store and the client.');
 }
 
-function assertOptions({
-  client,
-  licenseKey,
-  store,
-  maxBatch = 1,
-  maxBuffered = 1,
-  ...rest
-}: UsageRecorderOptions): void {
+function assertOptions(options: UsageRecorderOptions): void {
+  const use = 'new UsageRecorder({ client, licenseKey, store })';
+  const { client, licenseKey, store, maxBatch = 1, maxBuffered = 1, flushIntervalMs = 1 } = given(options, use);
   if (typeof client?.reportUsage !== 'function') throw configurationError('`client` must be a LicensingClient.');
   if (typeof licenseKey !== 'string' || licenseKey === '') throw configurationError('`licenseKey` must be a string.');
   if (store !== undefined && typeof store?.write !== 'function') throw configurationError('`store` must be a store.');
@@ -253,5 +248,5 @@ function assertOptions({
     throw configurationError(`\`maxBatch\` must be a whole number from 1 to ${batchLimit}.`);
   }
   if (!Number.isInteger(maxBuffered) || maxBuffered < 1) throw configurationError('`maxBuffered` must be from 1.');
-  if (!((rest.flushIntervalMs ?? 1) > 0)) throw configurationError('`flushIntervalMs` must be positive.');
+  assertDuration('`flushIntervalMs`', flushIntervalMs);
 }

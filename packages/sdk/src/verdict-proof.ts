@@ -1,6 +1,6 @@
 import type { Verdict } from './api-types.ts';
 import type { ProofReason, RefusalReason } from './codes.ts';
-import { configurationError } from './error.ts';
+import { configurationError, given } from './error.ts';
 import { type SignedClaims, type VerificationOptions, verifyToken } from './jws.ts';
 import { fromWire } from './naming.ts';
 
@@ -45,6 +45,7 @@ export interface VerifiedVerdict extends Verdict {
  * `CONFIGURATION.INVALID` only for options that cannot work, never because of the verdict.
  */
 export async function verifyVerdict(verdict: Verdict, options: VerifyVerdictOptions): Promise<VerifiedVerdict> {
+  given(options, 'verifyVerdict(verdict, { nonce, jwks, issuer, audience })');
   if (!options.nonce) throw configurationError('`nonce` must be the one of the question.');
   const proof: string | null | undefined = verdict?.proof;
   const { claims: signed, refusal } = await verifyToken(proof, 'verdict+jwt', options);

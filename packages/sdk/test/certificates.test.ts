@@ -121,7 +121,7 @@ describe('a forged certificate', () => {
     ['has a critical header', 'MALFORMED', signedToken(key, { ...header, crit: ['exp'] }, claims)],
     ['has an empty critical header', 'MALFORMED', signedToken(key, { ...header, crit: [] }, claims)],
     ['has a header that is a list', 'MALFORMED', signedToken(key, '[]', claims)],
-    ['has claims that are no JSON', 'MALFORMED', signedToken(key, header, '{')],
+    ['has claims that are not JSON', 'MALFORMED', signedToken(key, header, '{')],
     [
       'has claims that begin with a byte order mark',
       'MALFORMED',
@@ -135,7 +135,7 @@ describe('a forged certificate', () => {
       signedToken(key, header, JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e999')),
     ],
     ['is for several vendors', 'MALFORMED', signedToken(key, header, { ...claims, aud: ['tenant-1'] })],
-    ['has entitlements that are no list', 'MALFORMED', signedToken(key, header, { ...claims, entitlements: {} })],
+    ['has entitlements that are not a list', 'MALFORMED', signedToken(key, header, { ...claims, entitlements: {} })],
     ['has an entitlement that is null', 'MALFORMED', signedToken(key, header, { ...claims, entitlements: [null] })],
     ['is empty', 'MALFORMED', ''],
     ['is far too long', 'MALFORMED', `${certificate}${'A'.repeat(2_000_000)}`],

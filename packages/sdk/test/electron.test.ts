@@ -36,7 +36,7 @@ beforeEach(async () => {
     entitlements,
   });
   // The guard makes no other call without a fingerprint, and uses these fields only.
-  guard = new LicenseGuard({ client: { validate } as never, licenseKey, store: memoryStore() });
+  guard = new LicenseGuard({ client: { validate } as never, licenseKey, store: memoryStore(), unsigned: true });
   electron = new ElectronProcesses();
   stop = exposeLicense({ guard, ipcMain: electron, origins });
   await guard.start();

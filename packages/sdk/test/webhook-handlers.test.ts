@@ -161,7 +161,7 @@ describe.each([
     ['whose body was changed', body.replace('1.0', '2.0'), headersOf()],
     ['without a signature', body, { 'content-type': 'application/json' }],
     ['without a body', '', headersOf()],
-    ['that is no JSON', 'hello', headersOf()],
+    ['that is not JSON', 'hello', headersOf()],
   ])('answers 400 and nothing else to a request %s', async (_what, text, headers) => {
     // A middleware that parses JSON itself fails before the handler.
     if (name.includes('has read') && !text.startsWith('{')) return;

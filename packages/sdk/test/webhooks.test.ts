@@ -85,7 +85,7 @@ describe('a forged message', () => {
   test.each<[string, string, string, Message[1]]>([
     ['has no signature', 'MALFORMED', body, { ...headers, 'webhook-signature': undefined }],
     ['has no headers', 'MALFORMED', body, {}],
-    ['has a timestamp that is no number', 'MALFORMED', body, { ...headers, 'webhook-timestamp': '1e9' }],
+    ['has a timestamp that is not a number', 'MALFORMED', body, { ...headers, 'webhook-timestamp': '1e9' }],
     ['has another timestamp', 'SIGNATURE_INVALID', body, { ...headers, 'webhook-timestamp': '1763640001' }],
     ['has another id', 'SIGNATURE_INVALID', body, { ...headers, 'webhook-id': 'event-2' }],
     ['has an empty signature', 'SIGNATURE_INVALID', body, { ...headers, 'webhook-signature': 'v1,' }],

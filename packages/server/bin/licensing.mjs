@@ -36,12 +36,23 @@ if (entry === undefined) {
   process.exit(1);
 }
 
-// This process already runs on it, as in a container or under systemd: a single process receives signals directly.
-if (realpathSync(runtime) === realpathSync(process.execPath)) await import(pathToFileURL(entry).href);
+const isService = process.argv[2] === 'serve';
+/**
+ * A young generation of at most 4 MiB instead of 16: 20 MiB less when idle and 30 to 50 under load, where validations cost
+ * the same. V8 takes this setting only when a process begins.
+ */
+const flags = isService ? ['--max-semi-space-size=4'] : [];
+const isRuntime = realpathSync(runtime) === realpathSync(process.execPath);
+if (isRuntime) flags.push(...process.execArgv);
+
+// One process instead of two receives signals directly, as in a container or under systemd, and takes less memory.
+if (process.execve !== undefined && (isService || !isRuntime))
+  process.execve(runtime, [runtime, ...flags, entry, ...process.argv.slice(2)], process.env);
+if (isRuntime) await import(pathToFileURL(entry).href);
 else startOn(runtime);
 
 function startOn(node) {
-  const child = spawn(node, [entry, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(node, [...flags, entry, ...process.argv.slice(2)], { stdio: 'inherit' });
 
   // A terminal sends these to the whole process group. Forwarded, they would arrive twice, and the second signal ends
   // the process at once.

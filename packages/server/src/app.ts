@@ -7,9 +7,10 @@ import type { Config } from './config/config.ts';
 import { prepareDataDir } from './config/data-dir.ts';
 import { readClockDifferenceMs, readLastBackupMs } from './db/installation.ts';
 import type { Migrations } from './db/migrations/migrate.ts';
+import { storeChecks, watchOutages } from './db/outages.ts';
 import { openPlatformDb } from './db/platform.ts';
 import { createServerConnections } from './db/postgres/connection-budget.ts';
-import { AcceptedSecrets, LastUses } from './features/accounts/credentials/credential.ts';
+import { LastUses } from './features/accounts/credentials/credential.ts';
 import { enqueueDunning, enqueueSyncOfClosedTenant } from './features/commerce/billing/enqueue.ts';
 import { tenantBilling } from './features/commerce/billing/overview-service.ts';
 import { createAttachmentRenderer } from './features/commerce/invoices/files.ts';
@@ -62,6 +63,8 @@ interface Dependencies {
   readonly shopFetch?: typeof fetch;
   /** Overrides Valkey's clock for rate limit windows that nodes share, so that tests control the time. */
   readonly windowClock?: Pick<Clock, 'nowMs'>;
+  /** Prepares the server before its first route is registered, to describe the routes. */
+  readonly beforeRoutes?: (http: FastifyInstance) => Promise<void>;
 }
 
 /** All services without the surfaces; commands use them too. */
@@ -76,9 +79,11 @@ export interface OpenServices extends Services {
 
 /** Opens the databases and creates every service. Throws if a database cannot be opened or the settings are invalid. */
 export async function openServices(config: Config, dependencies: Dependencies): Promise<OpenServices> {
-  const { logger, clock = systemClock(), sendEvent, windowClock } = dependencies;
+  const { clock = systemClock(), sendEvent, windowClock } = dependencies;
+  const outages = watchOutages(dependencies.logger, storeChecks(config));
+  const { logger } = outages;
   const metrics = createMetrics();
-  const storage = await openStorage(config, { ...dependencies, clock, metrics });
+  const storage = await openStorage(config, { ...dependencies, logger, clock, metrics });
   const { keyring, platform, tenants, connections, databases } = storage;
   watchStorage(metrics, storage, { clock, logger });
   const sharedRateLimits = await openSharedRateLimits(config, {
@@ -121,6 +126,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     config,
     clock,
     logger,
+    outages,
     keyring,
     privateKeys: createPrivateKeys(keyring),
     platform,
@@ -138,8 +144,6 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     ...payments,
     webhookSender,
     webhookTraffic,
-    acceptedKeys: new AcceptedSecrets(),
-    acceptedTokens: new AcceptedSecrets(),
     ...buffers,
     licenseDependents,
     purchaseRecords,
@@ -150,6 +154,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
       await sharedRateLimits?.open();
     },
     async close() {
+      outages.close();
       await webhookTraffic.stop(0);
       webhookSender.close();
       await Promise.all(Object.values(buffers).map((buffer) => buffer.close()));
@@ -184,7 +189,6 @@ async function openStorage(
     platform,
     keyring,
     clock,
-    logger,
     seedTenant,
     connections,
     migrationBackoff: createMigrationBackoff({ platform, clock, logger, metrics }),
@@ -297,7 +301,10 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   const services = await openServices(config, { sendEvent, ...dependencies });
   const { http, metricsHttp } = await closingOnFailure(services, async () => {
     await services.joinNodes();
-    return { http: await registerSurfaces(services), metricsHttp: await createMetricsServer(services) };
+    return {
+      http: await registerSurfaces(services, dependencies.beforeRoutes),
+      metricsHttp: await createMetricsServer(services),
+    };
   });
   surface.http = http;
   let background: Background | undefined;

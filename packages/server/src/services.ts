@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { PlatformDb, PlatformTransaction } from './db/database.ts';
+import type { Outages } from './db/outages.ts';
 import type { ServerConnections } from './db/postgres/connection-budget.ts';
-import type { AcceptedSecrets, LastUses } from './features/accounts/credentials/credential.ts';
+import type { LastUses } from './features/accounts/credentials/credential.ts';
 import type { TenantBilling } from './features/accounts/tenants/tenant.ts';
 import type { PurchaseRecords } from './features/holders/customers/purchase-records.ts';
 import type { LicenseChecks } from './features/licensing/checks/license-checks.ts';
@@ -44,6 +45,8 @@ export interface Services {
   readonly config: Config;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** What the log knows of unavailable databases and disks. */
+  readonly outages: Outages;
   readonly keyring: Keyring;
   /** Opens the private signing keys of tenants. */
   readonly privateKeys: PrivateKeys;
@@ -71,10 +74,6 @@ export interface Services {
   readonly webhookSender: WebhookSender;
   /** The requests in progress to webhook endpoints, across all runs of the delivery job. */
   readonly webhookTraffic: DeliveryTraffic;
-  /** API keys that this process has accepted. */
-  readonly acceptedKeys: AcceptedSecrets;
-  /** Access tokens of tenants that this process has accepted. */
-  readonly acceptedTokens: AcceptedSecrets;
   /** `last_used_at` of API keys, buffered and written together. */
   readonly apiKeyUsage: LastUses;
   /** `last_used_at` of access tokens, buffered and written together. */

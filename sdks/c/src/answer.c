@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "messages.h"
+
 licensing_answer *answer_of(json *data) {
   licensing_answer *answer = text_allocate(1, sizeof(licensing_answer));
   answer->data = data;
@@ -72,6 +74,8 @@ bool licensing_answer_flag(const licensing_answer *answer, const char *path) {
 size_t licensing_answer_count(const licensing_answer *answer, const char *path) {
   return answer == NULL ? 0 : json_count(json_at(answer->data, path));
 }
+
+const char *licensing_message_for(const char *code, const char *language) { return message_for(code, language); }
 
 void licensing_answer_free(licensing_answer *answer) {
   if (answer == NULL) return;

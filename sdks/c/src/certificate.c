@@ -48,7 +48,7 @@ static void add_license(json *verdict, const json *claims) {
   json_add_copy(license, "max_activations", json_member(claims, "seats"));
 }
 
-/* Whether an entitlement has ended. An end that is no time has come. */
+/* Whether an entitlement has ended. An invalid end counts as past. */
 static bool has_ended(const json *grant, int64_t now_ms) {
   const json *end = json_member(grant, "expires_at");
   int64_t end_ms;

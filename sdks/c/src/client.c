@@ -30,7 +30,7 @@ char *client_segment(const char *given) {
   for (size_t i = 0; i < length; i++) characters += (given[i] & 0xc0) != 0x80;
   bool is_possible = length > 0 && !text_equal(given, ".") && !text_equal(given, "..") &&
                      characters <= KEY_CHARACTERS_MAX && text_is_utf8(given, length);
-  /* A text that no URL can carry becomes "-", which is no key either: the service answers as for every unknown key. */
+  /* A text that no URL can carry becomes "-", which is not a key either: the service answers as for every unknown key. */
   if (!is_possible) return text_copy("-");
   text made = {0};
   for (size_t i = 0; i < length; i++) {
@@ -164,7 +164,7 @@ static licensing_answer *failure_of(const http_response *response, const char *c
   return answer;
 }
 
-/* Removes the API key from a body, in case that the answering server repeats the request. */
+/* Removes the API key from a body, in case the server echoes the request. */
 static char *redacted(const http_response *response, const char *secret) {
   text made = {0};
   const char *at = response->body.data == NULL ? "" : response->body.data;

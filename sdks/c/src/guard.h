@@ -59,11 +59,24 @@ typedef struct guard_memory {
   int64_t lease_ms;
   bool is_answer_new;
   bool is_seat_new;
+  /* Whether the guard is a user of the store; `hold` is NULL if the store failed or does not count its users. */
+  bool is_held;
+  void *hold;
   /* Failures of the store that the listener has not heard: their code and message. */
   json *failures;
+  /* The code of the last failure, until a write succeeds: one broken store is one error. */
+  const char *reported;
 } guard_memory;
 
+/* Ends the hold of the store, and destroys the store. */
 void guard_memory_free(guard_memory *memory);
+/* Makes the guard a user of its store. */
+void guard_memory_hold(guard_memory *memory);
+/*
+ * Ends that, and returns whether a floating seat may be freed: there is no other user, or the store does not count them. If
+ * the store fails, that is unknown, and the seat ends with its lease.
+ */
+bool guard_memory_leave(guard_memory *memory);
 /* Reads what this process does not know better. */
 void guard_memory_load(guard_memory *memory);
 /* Writes everything; what could not be written is written by the next call. */
@@ -88,6 +101,7 @@ typedef struct guard_settings {
   char *jwks;
   char *issuer;
   char *audience;
+  char *language;
   int64_t check_interval_ms;
   int64_t retry_interval_ms;
 } guard_settings;
@@ -136,14 +150,17 @@ typedef struct guard_state {
   json *entitlements;
   /* An object, or NULL. */
   json *license;
-  /* What listeners hear of. */
+  /* The facts whose changes listeners receive. */
   char *essence;
 } guard_state;
 
 guard_state guard_judge(const guard_findings *findings);
 void guard_state_free(guard_state *state);
 const char *guard_status_name(licensing_status status);
-licensing_answer *guard_state_answer(const guard_state *state);
+/* Returns the state as data, with the text for people in a language. */
+licensing_answer *guard_state_answer(const guard_state *state, const char *language);
+/* The answer of a call without a guard. */
+licensing_answer *guard_missing(void);
 
 /* Whether an entitlement that the state grants has not ended. */
 bool guard_state_grants(const guard_state *state, const char *code, int64_t now_ms);

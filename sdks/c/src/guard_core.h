@@ -1,4 +1,7 @@
-/* The guard itself. `guard.c` checks, `guard_timer.c` does what is due, `guard_keys.c` serves the user. */
+/*
+ * The guard itself. `guard_work.c` holds the state, `guard_schedule.c` the timer, `guard_check.c` asks the service,
+ * `guard_timer.c` does what is due, and `guard.c` starts and stops. Each calls only the earlier ones.
+ */
 #ifndef LICENSING_GUARD_CORE_H
 #define LICENSING_GUARD_CORE_H
 
@@ -53,6 +56,8 @@ struct licensing_guard {
   bool has_thread;
   bool has_thread_ended;
   platform_thread thread;
+  /* The number of `thread`. A thread that a stop waits for ends even if another thread starts the guard meanwhile. */
+  uint64_t thread_number;
   guard_event *events;
   bool is_delivering;
 };
@@ -70,7 +75,12 @@ licensing_answer *guard_verify_kept(licensing_guard *guard);
 void guard_end_work(licensing_guard *guard);
 /* Stops the timer. The caller holds `mutex`. */
 void guard_clear_timer(licensing_guard *guard);
-/* The thread of a guard that is not pumped. */
-void guard_run(void *guard);
+/* Makes a check due. The caller holds `mutex`. */
+void guard_schedule_now(licensing_guard *guard);
+/*
+ * Starts the thread of a running guard that has none. False: nothing will happen by itself, because the guard was stopped or
+ * the system has no more threads. The caller holds `mutex`.
+ */
+bool guard_ensure_thread(licensing_guard *guard);
 
 #endif

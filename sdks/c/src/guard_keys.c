@@ -12,6 +12,7 @@ static char *key_of(licensing_guard *guard) {
 }
 
 licensing_answer *licensing_guard_devices(licensing_guard *guard) {
+  if (guard == NULL) return guard_missing();
   char *key = key_of(guard);
   licensing_answer *answer =
       licensing_list_activations(guard->settings.client, key, guard->settings.fingerprint, 100, NULL);
@@ -20,6 +21,7 @@ licensing_answer *licensing_guard_devices(licensing_guard *guard) {
 }
 
 licensing_answer *licensing_guard_release_device(licensing_guard *guard, const char *id) {
+  if (guard == NULL) return guard_missing();
   char *key = key_of(guard);
   licensing_answer *answer = licensing_deactivate(guard->settings.client, key, id);
   free(key);
@@ -33,6 +35,7 @@ licensing_answer *licensing_guard_release_device(licensing_guard *guard, const c
 }
 
 licensing_answer *licensing_guard_request_file(licensing_guard *guard) {
+  if (guard == NULL) return guard_missing();
   licensing_device device = {
       .size = sizeof device, .fingerprint = guard->settings.fingerprint, .name = guard->settings.device_name};
   return offline_request_at(guard->settings.product, &device, clock_now_ms(guard->clock));
@@ -75,6 +78,7 @@ static licensing_answer *import_file(licensing_guard *guard, const char *given) 
 }
 
 licensing_answer *licensing_guard_import_certificate(licensing_guard *guard, const char *file) {
+  if (guard == NULL) return guard_missing();
   platform_lock(&guard->work);
   licensing_answer *refused = import_file(guard, file);
   if (refused == NULL) {
@@ -107,6 +111,7 @@ static licensing_answer *adopt(licensing_guard *guard, const char *license_key) 
 }
 
 licensing_answer *licensing_guard_start_trial(licensing_guard *guard, const char *email, const char *name) {
+  if (guard == NULL) return guard_missing();
   const guard_settings *settings = &guard->settings;
   if (settings->product == NULL || settings->fingerprint == NULL) {
     return answer_invalid("Pass the options product and fingerprint to the guard to start a trial.");
@@ -126,6 +131,7 @@ licensing_answer *licensing_guard_start_trial(licensing_guard *guard, const char
 }
 
 licensing_answer *licensing_guard_confirm_trial(licensing_guard *guard, const char *code) {
+  if (guard == NULL) return guard_missing();
   licensing_answer *answer = licensing_confirm_trial(guard->settings.client, code);
   if (answer->error != NULL) return answer;
   licensing_answer *state = adopt(guard, licensing_answer_text(answer, "license_key"));
@@ -134,6 +140,7 @@ licensing_answer *licensing_guard_confirm_trial(licensing_guard *guard, const ch
 }
 
 licensing_answer *licensing_guard_activate(licensing_guard *guard, const char *license_key) {
+  if (guard == NULL) return guard_missing();
   licensing_question question = {
       .size = sizeof question, .product = guard->settings.product, .fingerprint = guard->settings.fingerprint};
   licensing_answer *verdict = licensing_validate(guard->settings.client, license_key, &question);

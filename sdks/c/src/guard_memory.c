@@ -4,6 +4,7 @@
 
 #include "guard.h"
 #include "moment.h"
+#include "store.h"
 
 static const char kind[] = "LicenseGuard";
 
@@ -71,19 +72,48 @@ void guard_memory_adopt(guard_memory *memory, const char *license_key) {
   memory->keeps_key = true;
 }
 
-void guard_memory_free(guard_memory *memory) {
-  guard_memory_clear_answer(memory);
-  clear_seat(memory);
-  free(memory->license_key);
-  json_free(memory->failures);
-}
-
 static void report(guard_memory *memory, const char *code, const char *message) {
+  if (text_equal(memory->reported, code)) return;
+  memory->reported = code;
   if (memory->failures == NULL) memory->failures = json_new(JSON_LIST);
   json *failure = json_new(JSON_OBJECT);
   json_add_text(failure, "code", code);
   json_add_text(failure, "message", message);
   json_append(memory->failures, failure);
+}
+
+void guard_memory_hold(guard_memory *memory) {
+  const licensing_store *store = &memory->store;
+  if (memory->is_held) return;
+  memory->is_held = true;
+  memory->hold = store->hold == NULL ? NULL : store->hold(store->context);
+  if (store->hold != NULL && memory->hold == NULL) {
+    report(memory, "STORE.FAILED", "The store cannot count its users. Check the store.");
+  }
+}
+
+bool guard_memory_leave(guard_memory *memory) {
+  const licensing_store *store = &memory->store;
+  /* A guard that was only refreshed does not hold the store, but another one may. */
+  guard_memory_hold(memory);
+  void *hold = memory->hold;
+  memory->is_held = false;
+  memory->hold = NULL;
+  if (store->hold == NULL) return true;
+  if (hold == NULL) return false;
+  bool is_last = false;
+  if (store->release(store->context, hold, &is_last)) return is_last;
+  report(memory, "STORE.FAILED", "The store cannot count its users. Check the store.");
+  return false;
+}
+
+void guard_memory_free(guard_memory *memory) {
+  if (memory->is_held) guard_memory_leave(memory);
+  store_destroy(&memory->store);
+  guard_memory_clear_answer(memory);
+  clear_seat(memory);
+  free(memory->license_key);
+  json_free(memory->failures);
 }
 
 /* Returns the SHA-256 of a license key in hexadecimal: the store does not hold the key. */
@@ -211,6 +241,7 @@ void guard_memory_save(guard_memory *memory) {
   if (memory->store.write(memory->store.context, content)) {
     memory->is_answer_new = false;
     memory->is_seat_new = false;
+    memory->reported = NULL;
   } else {
     report(memory, "STORE.FAILED", "The store cannot be written. Check the store.");
   }

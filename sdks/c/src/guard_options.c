@@ -9,22 +9,30 @@
 
 #define HOUR_MS 3600000
 
+/* A forgotten key would make the guard believe any server, so only an application that says so goes without one. */
+static licensing_answer *check_trust(const licensing_guard_options *options) {
+  if (options->jwks != NULL && options->is_unsigned) return answer_invalid("Pass either jwks or is_unsigned, not both.");
+  if (options->jwks == NULL && !options->is_unsigned) {
+    return answer_invalid("Pass jwks, issuer and audience, so that the guard verifies every answer. To believe any server "
+                          "that answers, set is_unsigned instead.");
+  }
+  licensing_verification expected = {
+      .size = sizeof expected, .jwks = options->jwks, .issuer = options->issuer, .audience = options->audience};
+  return options->is_unsigned ? NULL : token_check(&expected);
+}
+
 /* Returns CONFIGURATION.INVALID for an option that cannot work, or NULL. */
 static licensing_answer *check(const licensing_guard_options *options) {
   int64_t released_ms;
   if (options == NULL) return answer_invalid("Pass the options of the guard.");
   if (!HAS_SIZE(options) || (options->clock != NULL && !HAS_SIZE(options->clock))) return answer_invalid(SIZE_PROBLEM);
   if (options->client == NULL) return answer_invalid("client must be a client.");
-  bool has_store = options->store.read != NULL && options->store.write != NULL;
-  if (!has_store && (options->store.read != NULL || options->store.write != NULL)) {
-    return answer_invalid("store must have both of its functions.");
+  const licensing_store *store = &options->store;
+  if ((store->read == NULL) != (store->write == NULL) || (store->hold == NULL) != (store->release == NULL)) {
+    return answer_invalid("store must have both read and write, and both hold and release or neither.");
   }
-  if (options->jwks != NULL) {
-    licensing_verification expected = {
-        .size = sizeof expected, .jwks = options->jwks, .issuer = options->issuer, .audience = options->audience};
-    licensing_answer *mistake = token_check(&expected);
-    if (mistake != NULL) return mistake;
-  }
+  licensing_answer *mistake = check_trust(options);
+  if (mistake != NULL) return mistake;
   if (options->version_released_at != NULL && !moment_parse(options->version_released_at, &released_ms)) {
     return answer_invalid("version_released_at must be a moment: 2026-05-01T00:00:00Z.");
   }
@@ -47,6 +55,7 @@ static void take_settings(guard_settings *settings, const licensing_guard_option
   settings->jwks = text_copy(options->jwks);
   settings->issuer = text_copy(options->issuer);
   settings->audience = text_copy(options->audience);
+  settings->language = text_copy(options->language);
   settings->check_interval_ms = or_default(options->check_interval_ms, HOUR_MS);
   settings->retry_interval_ms = or_default(options->retry_interval_ms, 30000);
   settings->entitlement_count = options->entitlements == NULL ? 0 : options->entitlement_count;
@@ -58,7 +67,11 @@ licensing_guard *licensing_guard_new(const licensing_guard_options *options, lic
   licensing_answer *mistake = check(options);
   if (error != NULL) *error = mistake;
   else licensing_answer_free(mistake);
-  if (mistake != NULL) return NULL;
+  if (mistake != NULL) {
+    /* The store belongs to the guard, which there is none of. */
+    if (options != NULL && HAS_SIZE(options)) store_destroy(&options->store);
+    return NULL;
+  }
   licensing_guard *guard = text_allocate(1, sizeof(licensing_guard));
   take_settings(&guard->settings, options);
   if (options->clock != NULL) {
@@ -95,6 +108,7 @@ static void free_settings(guard_settings *settings) {
   free(settings->jwks);
   free(settings->issuer);
   free(settings->audience);
+  free(settings->language);
   for (size_t i = 0; i < settings->entitlement_count; i++) free(settings->entitlements[i]);
   free(settings->entitlements);
 }
@@ -114,7 +128,6 @@ void licensing_guard_free(licensing_guard *guard) {
     free(guard->events);
     guard->events = next;
   }
-  store_in_memory_free(guard->memory.store);
   guard_memory_free(&guard->memory);
   guard_state_free(&guard->state);
   reason_free(&guard->warning);

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "guard.h"
+#include "messages.h"
 #include "moment.h"
 
 const char *guard_status_name(licensing_status status) {
@@ -139,16 +140,21 @@ static void add_moment(json *to, const char *name, int64_t ms) {
   else json_add_number(to, name, ms);
 }
 
-licensing_answer *guard_state_answer(const guard_state *state) {
+licensing_answer *guard_state_answer(const guard_state *state, const char *language) {
   json *data = json_new(JSON_OBJECT);
   json_add_text(data, "status", guard_status_name(state->status));
   json_add_text(data, "reason", state->reason.code);
   json_add_text(data, "detail", state->reason.detail);
+  json_add_text(data, "message", message_for(state->reason.code, language));
   add_moment(data, "until_ms", state->until_ms);
   add_moment(data, "checked_at_ms", state->checked_at_ms);
   json_add_copy(data, "entitlements", state->entitlements);
   json_add_copy(data, "license", state->license);
   return answer_of(data);
+}
+
+licensing_answer *guard_missing(void) {
+  return answer_invalid("There is no guard. The error of licensing_guard_new says why.");
 }
 
 bool guard_state_grants(const guard_state *state, const char *code, int64_t now_ms) {

@@ -1,42 +1,8 @@
+#include <stdlib.h>
+
 #include "client.h"
 #include "guard_core.h"
-
-static int64_t left_of(licensing_guard *guard, int64_t until_ms) {
-  bool is_set_back;
-  int64_t left_ms = until_ms - guard_clock_read(&guard->service_clock, &is_set_back);
-  return left_ms > 0 ? left_ms : 0;
-}
-
-void guard_clear_timer(licensing_guard *guard) {
-  guard->due_at_ms = -1;
-  platform_wake(&guard->changed);
-}
-
-void guard_schedule_check(licensing_guard *guard, int64_t retry_after_ms) {
-  int64_t until_ms = guard->state.until_ms;
-  int64_t left_ms = until_ms < 0 ? -1 : left_of(guard, until_ms);
-  double delay = guard_check_delay_ms(&guard->settings, guard->failed_checks, guard->memory.lease_ms, left_ms);
-  guard->until_check_ms = delay * (0.9 + 0.2 * clock_random(guard->clock));
-  if ((double)retry_after_ms > guard->until_check_ms) guard->until_check_ms = (double)retry_after_ms;
-  guard_schedule_tick(guard);
-}
-
-void guard_schedule_tick(licensing_guard *guard) {
-  const guard_state *state = &guard->state;
-  int64_t lease_ms = state->status == LICENSING_UNLICENSED ? 0 : guard->memory.lease_ms;
-  bool ends = state->status == LICENSING_OFFLINE && state->until_ms >= 0;
-  int64_t end_ms = ends ? left_of(guard, state->until_ms) : -1;
-  double delay_ms;
-  guard_due due = guard_next_tick(guard->until_check_ms, lease_ms, end_ms, clock_random(guard->clock), &delay_ms);
-  platform_lock(&guard->mutex);
-  guard_clear_timer(guard);
-  if (guard->is_running) {
-    guard->due = due;
-    guard->due_delay_ms = delay_ms;
-    guard->due_at_ms = clock_monotonic_ms(guard->clock) + (int64_t)delay_ms;
-  }
-  platform_unlock(&guard->mutex);
-}
+#include "text.h"
 
 /* Sends a heartbeat. False: the seat is lost or the service does not answer, which a check finds out. */
 static bool beat(licensing_guard *guard) {
@@ -66,6 +32,7 @@ static bool beat(licensing_guard *guard) {
 }
 
 void licensing_guard_tick(licensing_guard *guard) {
+  if (guard == NULL) return;
   platform_lock(&guard->work);
   platform_lock(&guard->mutex);
   bool is_due = guard->due_at_ms >= 0 && clock_monotonic_ms(guard->clock) >= guard->due_at_ms;
@@ -88,25 +55,40 @@ void licensing_guard_tick(licensing_guard *guard) {
   if (must_check) licensing_guard_refresh(guard);
 }
 
-int64_t licensing_guard_due_ms(licensing_guard *guard) {
-  platform_lock(&guard->mutex);
-  int64_t left_ms = guard->due_at_ms < 0 ? -1 : guard->due_at_ms - clock_monotonic_ms(guard->clock);
-  if (guard->due_at_ms >= 0 && left_ms < 0) left_ms = 0;
-  platform_unlock(&guard->mutex);
-  return left_ms;
-}
+typedef struct guard_run {
+  licensing_guard *guard;
+  uint64_t number;
+} guard_run;
 
-void guard_run(void *context) {
-  licensing_guard *guard = context;
+static void run(void *context) {
+  guard_run given = *(guard_run *)context;
+  licensing_guard *guard = given.guard;
+  free(context);
   for (;;) {
     platform_lock(&guard->mutex);
     int64_t left_ms = guard->due_at_ms < 0 ? -1 : guard->due_at_ms - clock_monotonic_ms(guard->clock);
     bool is_due = guard->due_at_ms >= 0 && left_ms <= 0;
-    if (guard->is_running && !is_due) platform_wait(&guard->changed, &guard->mutex, left_ms);
-    bool is_running = guard->is_running;
-    if (!is_running) guard->has_thread_ended = true;
+    bool is_current = guard->thread_number == given.number;
+    bool must_end = !is_current || !guard->is_running;
+    if (must_end && is_current) guard->has_thread_ended = true;
+    if (!must_end && !is_due) platform_wait(&guard->changed, &guard->mutex, left_ms);
     platform_unlock(&guard->mutex);
-    if (!is_running) return;
+    if (must_end) return;
     if (is_due) licensing_guard_tick(guard);
   }
+}
+
+bool guard_ensure_thread(licensing_guard *guard) {
+  if (guard->has_thread && guard->has_thread_ended) {
+    platform_thread_join(guard->thread);
+    guard->has_thread = false;
+  }
+  if (guard->is_pumped || guard->has_thread || !guard->is_running) return guard->is_running;
+  guard_run *given = text_allocate(1, sizeof(guard_run));
+  *given = (guard_run){guard, guard->thread_number};
+  guard->has_thread_ended = false;
+  /* Without a thread the guard checks when it is asked. */
+  guard->has_thread = platform_thread_start(&guard->thread, run, given);
+  if (!guard->has_thread) free(given);
+  return guard->has_thread;
 }

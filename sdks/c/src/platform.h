@@ -52,6 +52,15 @@ void platform_remove_file(const char *path);
 bool platform_file_exists(const char *path);
 /* Creates the folder of a file, which only its owner can read. */
 bool platform_make_folder_of(const char *path);
+/* Returns the name that this machine has in its network. */
+char *platform_host_name(void);
+int64_t platform_process_id(void);
+/* Whether a process runs, also one of another user. */
+bool platform_process_lives(int64_t id);
+/* Returns when a process started, which tells it from a later one with the same id, or NULL if the system does not say it. */
+char *platform_process_start(int64_t id);
+/* Calls `visit` with the name of each file in a folder. False if the folder cannot be read. */
+bool platform_visit_folder(const char *folder, void (*visit)(void *context, const char *name), void *context);
 /* Returns an environment variable, or NULL. */
 const char *platform_variable(const char *name);
 /* Returns the name of the operating system, as the cases call it. */

@@ -1,8 +1,10 @@
 #ifndef _WIN32
 #define _POSIX_C_SOURCE 200809L
 #define _DARWIN_C_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +168,39 @@ bool platform_make_folder_of(const char *path) {
   }
   free(folder);
   return is_made;
+}
+
+char *platform_host_name(void) {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return text_copy(name);
+}
+
+int64_t platform_process_id(void) { return getpid(); }
+
+bool platform_process_lives(int64_t id) { return id > 0 && (kill((pid_t)id, 0) == 0 || errno == EPERM); }
+
+char *platform_process_start(int64_t id) {
+  char *path = text_format("/proc/%lld/stat", (long long)id);
+  char *stat = platform_read_file(path, NULL);
+  free(path);
+  /* The second field, the program's name, is in parentheses and may contain spaces; proc(5), field 22. */
+  const char *at = stat == NULL ? NULL : strrchr(stat, ')');
+  for (int field = 2; at != NULL && field < 22; field++) {
+    at = strchr(at, ' ');
+    if (at != NULL) at++;
+  }
+  char *ticks = at == NULL ? NULL : text_copy_bytes(at, strcspn(at, " \n"));
+  free(stat);
+  return ticks;
+}
+
+bool platform_visit_folder(const char *folder, void (*visit)(void *context, const char *name), void *context) {
+  DIR *opened = opendir(folder);
+  if (opened == NULL) return false;
+  for (struct dirent *one; (one = readdir(opened)) != NULL;) visit(context, one->d_name);
+  closedir(opened);
+  return true;
 }
 
 const char *platform_variable(const char *name) { return getenv(name); }

@@ -152,6 +152,54 @@ bool platform_make_folder_of(const char *path) {
   return is_made;
 }
 
+static char *narrow(const wchar_t *from) {
+  int length = WideCharToMultiByte(CP_UTF8, 0, from, -1, NULL, 0, NULL, NULL);
+  char *made = text_allocate((size_t)length + 1, 1);
+  WideCharToMultiByte(CP_UTF8, 0, from, -1, made, length, NULL, NULL);
+  return made;
+}
+
+char *platform_host_name(void) {
+  wchar_t name[256] = L"";
+  DWORD length = sizeof name / sizeof *name;
+  GetComputerNameExW(ComputerNamePhysicalDnsHostname, name, &length);
+  return narrow(name);
+}
+
+int64_t platform_process_id(void) { return GetCurrentProcessId(); }
+
+bool platform_process_lives(int64_t id) {
+  HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, (DWORD)id);
+  if (process == NULL) return GetLastError() == ERROR_ACCESS_DENIED;
+  DWORD code = 0;
+  bool lives = GetExitCodeProcess(process, &code) && code == STILL_ACTIVE;
+  CloseHandle(process);
+  return lives;
+}
+
+/* The SDKs of other languages write none on Windows either. */
+char *platform_process_start(int64_t id) {
+  (void)id;
+  return NULL;
+}
+
+bool platform_visit_folder(const char *folder, void (*visit)(void *context, const char *name), void *context) {
+  char *every = text_format("%s\\*", folder);
+  wchar_t *pattern = wide(every);
+  WIN32_FIND_DATAW found;
+  HANDLE search = FindFirstFileW(pattern, &found);
+  free(every);
+  free(pattern);
+  if (search == INVALID_HANDLE_VALUE) return false;
+  do {
+    char *name = narrow(found.cFileName);
+    visit(context, name);
+    free(name);
+  } while (FindNextFileW(search, &found));
+  FindClose(search);
+  return true;
+}
+
 const char *platform_variable(const char *name) { return getenv(name); }
 const char *platform_name(void) { return "win32"; }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "holders.h"
 #include "platform.h"
 
 static bool read_memory(void *context, char **content) {
@@ -17,14 +18,19 @@ static bool write_memory(void *context, const char *content) {
   return true;
 }
 
-licensing_store store_in_memory(void) {
-  return (licensing_store){text_allocate(1, sizeof(char *)), read_memory, write_memory};
+static void destroy_memory(void *context) {
+  free(*(char **)context);
+  free(context);
 }
 
-void store_in_memory_free(licensing_store store) {
-  if (store.read != read_memory) return;
-  free(*(char **)store.context);
-  free(store.context);
+/* One guard has the store alone, so it needs no holders. */
+licensing_store store_in_memory(void) {
+  return (licensing_store){
+      .context = text_allocate(1, sizeof(char *)), .read = read_memory, .write = write_memory, .destroy = destroy_memory};
+}
+
+void store_destroy(const licensing_store *store) {
+  if (store->destroy != NULL) store->destroy(store->context);
 }
 
 static bool read_file(void *context, char **content) {
@@ -47,8 +53,17 @@ static bool write_file(void *context, const char *content) {
   return is_done;
 }
 
-licensing_store licensing_file_store(const char *path) {
-  return (licensing_store){text_copy(path == NULL ? "" : path), read_file, write_file};
+static void *hold_file(void *context) {
+  return platform_make_folder_of(context) ? holder_new(context) : NULL;
 }
 
-void licensing_file_store_free(licensing_store store) { free(store.context); }
+static bool release_file(void *context, void *hold, bool *is_last) { return holder_end(context, hold, is_last); }
+
+licensing_store licensing_file_store(const char *path) {
+  return (licensing_store){.context = text_copy(path == NULL ? "" : path),
+                           .read = read_file,
+                           .write = write_file,
+                           .hold = hold_file,
+                           .release = release_file,
+                           .destroy = free};
+}

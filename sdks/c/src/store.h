@@ -6,7 +6,7 @@
 #include "text.h"
 
 licensing_store store_in_memory(void);
-/* Frees a store of the function above, and leaves any other one alone. */
-void store_in_memory_free(licensing_store store);
+/* Frees what belongs to a store. */
+void store_destroy(const licensing_store *store);
 
 #endif

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "driver.h"
-#include "platform.h"
+#include "guard.h"
 
 #define GUARDS_MAX 4
 
@@ -11,6 +11,7 @@ typedef struct simulated_store {
   char *name;
   char *content;
   bool is_failing;
+  int holders;
 } simulated_store;
 
 /* A guard, and what its listeners heard since the last question. */
@@ -44,8 +45,9 @@ static double random_of_case(void *context) {
 
 static bool read_store(void *context, char **content) {
   simulated_store *store = context;
+  if (store->is_failing) return false;
   *content = text_copy(store->content);
-  return !store->is_failing;
+  return true;
 }
 
 static bool write_store(void *context, const char *content) {
@@ -56,11 +58,24 @@ static bool write_store(void *context, const char *content) {
   return true;
 }
 
+static void *hold_store(void *context) {
+  simulated_store *store = context;
+  if (store->is_failing) return NULL;
+  store->holders++;
+  return store;
+}
+
+static bool release_store(void *context, void *hold, bool *is_last) {
+  simulated_store *store = hold;
+  (void)context;
+  *is_last = --store->holders == 0;
+  return true;
+}
+
 static void append(json *list, const char *value) { json_append(list, json_new_text(value)); }
 
 static void note_change(void *context, licensing_status status, const char *reason) {
-  static const char *const names[] = {"unlicensed", "licensed", "grace", "offline"};
-  char *line = text_format("%s %s", names[status], reason);
+  char *line = text_format("%s %s", guard_status_name(status), reason);
   append(((running_guard *)context)->changes, line);
   free(line);
 }
@@ -124,6 +139,7 @@ static licensing_answer *create(const json *given, licensing_client *client) {
                                   .jwks = jwks,
                                   .issuer = json_member_text(options, "issuer"),
                                   .audience = json_member_text(options, "audience"),
+                                  .is_unsigned = json_is(json_member(options, "unsigned"), JSON_TRUE),
                                   .check_interval_ms = driver_number(options, "check_interval_ms", 0),
                                   .retry_interval_ms = driver_number(options, "retry_interval_ms", 0),
                                   .clock_tolerance_ms = driver_number(options, "clock_tolerance_ms", 0),
@@ -132,12 +148,18 @@ static licensing_answer *create(const json *given, licensing_client *client) {
                                   .on_error = note_error,
                                   .is_pumped = true,
                                   .clock = &clock};
-  made.store = (licensing_store){store_named(json_member_text(given, "store")), read_store, write_store};
+  made.store = (licensing_store){.context = store_named(json_member_text(given, "store")),
+                                 .read = read_store,
+                                 .write = write_store,
+                                 .hold = hold_store,
+                                 .release = release_store};
   licensing_answer *error;
   running->guard = licensing_guard_new(&made, &error);
   free(jwks);
   driver_texts_free(&entitlements);
-  return running->guard == NULL ? error : driver_nothing();
+  if (running->guard != NULL) return driver_nothing();
+  end_guard(running);
+  return error;
 }
 
 static void change_store(const json *given) {
@@ -283,6 +305,13 @@ static void refresh_at_once(licensing_guard *guard, int64_t calls) {
   for (int64_t i = 0; i < calls && i < 8; i++) platform_thread_join(threads[i]);
 }
 
+/* Returns the status that a start returned, after the check behind it has ended. */
+static licensing_answer *start(licensing_guard *guard, bool is_fresh) {
+  licensing_status status = is_fresh ? licensing_guard_start_fresh(guard) : licensing_guard_start(guard);
+  if (licensing_guard_due_ms(guard) == 0) licensing_guard_tick(guard);
+  return answer_of_text("status", text_copy(guard_status_name(status)));
+}
+
 static licensing_answer *call(running_guard *running, const char *operation, const json *given) {
   licensing_guard *guard = running->guard;
   if (text_equal(operation, "guard_state")) return observe(running, given);
@@ -302,8 +331,8 @@ static licensing_answer *call(running_guard *running, const char *operation, con
     return only_error(licensing_guard_release_device(guard, json_member_text(given, "id")));
   }
   int64_t calls = driver_number(given, "calls", 1);
-  if (text_equal(operation, "guard_start")) licensing_guard_start(guard);
-  else if (text_equal(operation, "guard_stop")) licensing_guard_stop(guard);
+  if (text_equal(operation, "guard_start")) return start(guard, json_is(json_member(given, "fresh"), JSON_TRUE));
+  if (text_equal(operation, "guard_stop")) licensing_guard_stop(guard);
   else if (text_equal(operation, "guard_refresh") && calls > 1) refresh_at_once(guard, calls);
   else if (text_equal(operation, "guard_refresh")) licensing_guard_refresh(guard);
   else return answer_error("DRIVER.UNKNOWN", operation);

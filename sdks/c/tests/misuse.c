@@ -34,8 +34,8 @@ static void misuse_guard(licensing_client *client, const char *path) {
   licensing_answer *error = NULL;
   if (licensing_guard_new(NULL, &error) != NULL) abort();
   expect("guard", error, "CONFIGURATION.INVALID");
-  licensing_store store = licensing_file_store(path);
-  licensing_guard_options options = {.size = sizeof options, .client = client, .store = store, .is_pumped = true};
+  licensing_guard_options options = {.size = sizeof options, .client = client, .is_unsigned = true, .is_pumped = true};
+  options.store = licensing_file_store(path);
   licensing_guard *guard = licensing_guard_new(&options, NULL);
   if (licensing_guard_start(guard) != LICENSING_UNLICENSED || licensing_guard_has(guard, NULL)) abort();
   expect("file", licensing_guard_import_certificate(guard, NULL), "CERTIFICATE_FILE.INVALID");
@@ -43,7 +43,58 @@ static void misuse_guard(licensing_client *client, const char *path) {
   expect("key", licensing_guard_activate(guard, NULL), "CONFIGURATION.INVALID");
   licensing_guard_free(guard);
   licensing_guard_free(NULL);
-  licensing_file_store_free(store);
+}
+
+/* What a call without a guard does: see licensing_guard_new. */
+static void call_without_guard(void) {
+  const char *code = "CONFIGURATION.INVALID";
+  bool is_refused = licensing_guard_start(NULL) == LICENSING_UNLICENSED &&
+                    licensing_guard_start_fresh(NULL) == LICENSING_UNLICENSED &&
+                    licensing_guard_refresh(NULL) == LICENSING_UNLICENSED &&
+                    licensing_guard_status(NULL) == LICENSING_UNLICENSED && !licensing_guard_has(NULL, "export") &&
+                    licensing_guard_due_ms(NULL) == -1;
+  if (!is_refused) abort();
+  licensing_guard_stop(NULL);
+  licensing_guard_tick(NULL);
+  expect("state without guard", licensing_guard_state(NULL), code);
+  expect("devices without guard", licensing_guard_devices(NULL), code);
+  expect("release without guard", licensing_guard_release_device(NULL, "id"), code);
+  expect("request without guard", licensing_guard_request_file(NULL), code);
+  expect("import without guard", licensing_guard_import_certificate(NULL, "file"), code);
+  expect("trial without guard", licensing_guard_start_trial(NULL, NULL, NULL), code);
+  expect("confirmation without guard", licensing_guard_confirm_trial(NULL, "code"), code);
+  expect("activation without guard", licensing_guard_activate(NULL, "key"), code);
+}
+
+/* A guard that would believe any server is made only for an application that says so. */
+static void forget_trust(licensing_client *client) {
+  licensing_guard_options options = {.size = sizeof options, .client = client};
+  licensing_answer *error = NULL;
+  if (licensing_guard_new(&options, &error) != NULL) abort();
+  if (strstr(licensing_answer_message(error), "is_unsigned") == NULL) abort();
+  expect("guard without keys", error, "CONFIGURATION.INVALID");
+  options.jwks = "{\"keys\":[]}";
+  if (licensing_guard_new(&options, &error) != NULL) abort();
+  expect("guard without issuer", error, "CONFIGURATION.INVALID");
+  options.issuer = "i";
+  options.audience = "a";
+  options.is_unsigned = true;
+  if (licensing_guard_new(&options, &error) != NULL) abort();
+  expect("guard with keys that it must not use", error, "CONFIGURATION.INVALID");
+}
+
+/* The text for people is in the language of the options. */
+static void read_message(licensing_client *client, const char *language, const char *start) {
+  licensing_guard_options options = {.size = sizeof options, .client = client, .is_unsigned = true, .language = language};
+  licensing_guard *guard = licensing_guard_new(&options, NULL);
+  licensing_answer *state = licensing_guard_state(guard);
+  const char *message = licensing_answer_text(state, "message");
+  if (message == NULL || strncmp(message, start, strlen(start)) != 0) {
+    fprintf(stderr, "FAILED message in %s: %s\n", language, message);
+    failures++;
+  }
+  licensing_answer_free(state);
+  licensing_guard_free(guard);
 }
 
 /* A structure without its size may be one of an application that was built with another header. */
@@ -81,6 +132,12 @@ int main(void) {
   forget_size(client);
   misuse_guard(client, NULL);
   misuse_guard(client, "");
+  call_without_guard();
+  forget_trust(client);
+  read_message(client, NULL, "The license has not");
+  read_message(client, "de-AT", "Die Lizenz");
+  read_message(client, "fr", "La licence");
+  read_message(client, "xx", "The license has not");
   licensing_answer *error = NULL;
   if (licensing_client_new(NULL, &error) != NULL) abort();
   expect("client", error, "CONFIGURATION.INVALID");
@@ -90,6 +147,7 @@ int main(void) {
   expect("offline request", licensing_offline_request(NULL, NULL), "CONFIGURATION.INVALID");
   expect("certificate file", licensing_read_certificate_file(NULL), "CERTIFICATE_FILE.INVALID");
   if (licensing_answer_text(NULL, NULL) != NULL || licensing_answer_flag(NULL, NULL)) abort();
+  if (licensing_message_for(NULL, NULL) == NULL || *licensing_message_for("", "") == '\0') abort();
   licensing_answer_free(NULL);
   licensing_client_free(client);
   licensing_client_free(NULL);

@@ -4,6 +4,7 @@
 
 #include "licensing/licensing.h"
 #include "platform.h"
+#include "text.h"
 
 #define THREADS 4
 #define ROUNDS 50
@@ -17,10 +18,29 @@ static int heard;
 static bool must_stop;
 static bool has_ended;
 static pthread_key_t end_of_thread;
+/* How many guards hold the store, and whether one did twice. */
+static int holders;
 
-static bool read_nothing(void *context, char **text) {
-  (void)context;
-  *text = NULL;
+/* The same failure is reported once, so the store fails in two ways in turn. The guard calls it in one thread at a time. */
+static bool read_badly(void *context, char **text) {
+  bool *is_failing = context;
+  *is_failing = !*is_failing;
+  if (!*is_failing) *text = text_copy("{\"kind\":\"another\"}");
+  return !*is_failing;
+}
+
+static void *hold(void *context) {
+  platform_lock(&mutex);
+  if (++holders > 1) abort();
+  platform_unlock(&mutex);
+  return context;
+}
+
+static bool release(void *context, void *held, bool *is_last) {
+  (void)context, (void)held;
+  platform_lock(&mutex);
+  *is_last = --holders == 0;
+  platform_unlock(&mutex);
   return true;
 }
 
@@ -37,7 +57,7 @@ static void note_end(void *value) {
   platform_unlock(&mutex);
 }
 
-/* Each check reports that the store failed. Those of the guard's own thread count. */
+/* Each check reports a failure of the store. Those of the guard's own thread count. */
 static void note(void *context, const char *code, const char *message) {
   (void)context, (void)code, (void)message;
   if (pthread_equal(pthread_self(), main_thread)) return;
@@ -67,10 +87,17 @@ static void expect_checks(const char *title, int count) {
   exit(1);
 }
 
+static void expect_holders(const char *title, int count) {
+  if (holders == count) return;
+  fprintf(stderr, "FAILED %s: %d\n", title, holders);
+  exit(1);
+}
+
 static void use(void *context) {
   (void)context;
   for (int i = 0; i < ROUNDS; i++) {
-    licensing_guard_start(guard);
+    if (i % 2 == 0) licensing_guard_start(guard);
+    else licensing_guard_start_fresh(guard);
     licensing_guard_refresh(guard);
     licensing_answer_free(licensing_guard_state(guard));
     if (licensing_guard_has(guard, "export") || licensing_guard_status(guard) != LICENSING_UNLICENSED) abort();
@@ -89,11 +116,17 @@ int main(void) {
                                       .api_key = "vx_1",
                                       .max_retries = LICENSING_NO_RETRIES};
   licensing_client *client = licensing_client_new(&options, NULL);
+  bool is_failing = false;
   licensing_guard_options given = {.size = sizeof given,
                                    .client = client,
                                    .license_key = "KEY",
                                    .fingerprint = "device",
-                                   .store = {NULL, read_nothing, fail_to_write},
+                                   .store = {.context = &is_failing,
+                                             .read = read_badly,
+                                             .write = fail_to_write,
+                                             .hold = hold,
+                                             .release = release},
+                                   .is_unsigned = true,
                                    .check_interval_ms = 10,
                                    .retry_interval_ms = 10,
                                    .on_error = note};
@@ -117,7 +150,12 @@ int main(void) {
   for (int i = 0; i < THREADS; i++) platform_thread_join(threads[i]);
   licensing_guard_start(guard);
   expect_checks("a guard that threads started and stopped checks again", 3);
+  licensing_guard_stop(guard);
+  expect_holders("a stopped guard does not hold its store", 0);
+  licensing_guard_start_fresh(guard);
+  expect_holders("a running guard holds its store once", 1);
   licensing_guard_free(guard);
+  expect_holders("a freed guard does not hold its store", 0);
   licensing_client_free(client);
   pthread_key_delete(end_of_thread);
   platform_condition_free(&changed);

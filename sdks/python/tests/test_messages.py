@@ -17,7 +17,7 @@ from licensing_sdk import LicensingError, verify_certificate
 
 SOURCES = Path(licensing_sdk.__file__).parent
 IMPERATIVES = (
-    "Activate Ask Check Connect Correct Create Download Embed Enter Fetch Give Let List Pass Read Renew".split()
+    "Activate Ask Call Check Connect Correct Create Download Embed Enter Fetch Give Let List Pass Read Renew".split()
     + "Request Set Try Upload".split()
     + ["must", "pass a path", "check base_url", "check the environment", "without white space", "It is not set"]
     + ["ask for it"]

@@ -14,6 +14,7 @@ from typing import Any, Dict, List, Optional, Tuple
 from licensing_sdk import (
     AsyncLicensingClient,
     AsyncUsageRecorder,
+    Clock,
     FileStore,
     LicensingClient,
     LicensingError,
@@ -21,7 +22,6 @@ from licensing_sdk import (
     RefusedUsage,
     UsageRecorder,
 )
-from licensing_sdk._clock import Clock
 from licensing_sdk.types import UsageEvent
 
 from .recorders import CountingService, Recorder

@@ -51,6 +51,14 @@ export async function previewBulkOperation(surface: Surface, request: BulkReques
   throw new Error('The service started an operation instead of answering what it would do. Open the bulk operations.');
 }
 
+/** Reads what an operation would do. */
+export function previewQuery(surface: Surface, request: BulkRequest) {
+  return queryOptions({
+    queryKey: [...bulkKey(surface), 'preview', request],
+    queryFn: () => previewBulkOperation(surface, request),
+  });
+}
+
 /** Starts an operation, once per `idempotencyKey`. */
 export async function startBulkOperation(
   surface: Surface,
@@ -102,7 +110,12 @@ export function batchesQuery(surface: Surface, query: ListFilters) {
 export function batchQuery(surface: Surface, id: string) {
   return queryOptions({
     queryKey: [...batchesKey(surface), id],
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/license-batches/{id}', { params: { path: { id } } })),
+    queryFn: () =>
+      dataOf(
+        apiOf(surface).GET('/api/v1/tenant/license-batches/{id}', {
+          params: { path: { id }, query: { include: 'details' } },
+        }),
+      ),
     refetchInterval: ({ state }) => whileRunning(state.data?.state),
   });
 }

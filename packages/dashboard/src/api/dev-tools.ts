@@ -36,10 +36,26 @@ const failures: Middleware = {
   },
 };
 
-/** Validates a license as a vendor's application does: with an API key and without the session. */
-export function validateLicense(apiKey: string, licenseKey: string, product: string): Promise<Verdict> {
+/** The device on which a license is tried. */
+interface TriedDevice {
+  readonly fingerprint: string;
+  readonly name: string;
+}
+
+/**
+ * Activates a device of a license and validates the license on it, as a vendor's application does: with an API key and
+ * without the session. Repeating it uses no other device.
+ */
+export async function validateOnDevice(
+  apiKey: string,
+  licenseKey: string,
+  product: string,
+  device: TriedDevice,
+): Promise<Verdict> {
   const client = createClient<paths>({ baseUrl: window.location.origin, headers: { 'X-API-Key': apiKey } });
   client.use(failures);
   const params = { path: { key: licenseKey } };
-  return dataOf(client.POST('/api/v1/integration/licenses/{key}/validate', { params, body: { product } }));
+  await dataOf(client.POST('/api/v1/integration/licenses/{key}/activations', { params, body: device }));
+  const body = { product, fingerprint: device.fingerprint };
+  return await dataOf(client.POST('/api/v1/integration/licenses/{key}/validate', { params, body }));
 }

@@ -7,6 +7,7 @@ import type { components, operations } from './schema.gen.ts';
 
 export type HolderMail = components['schemas']['HolderMail'];
 export type MailType = HolderMail['type'];
+export type MailLanguage = components['schemas']['HolderMailTemplate']['language'];
 export type MailSettings = components['schemas']['HolderMailSettings'];
 export type MailTemplate = components['schemas']['HolderMailTemplate'];
 export type TemplateText = components['schemas']['UpdateHolderMailTemplate'];
@@ -69,38 +70,43 @@ export function removeMailServer(surface: Surface) {
   return dataOf(apiOf(surface).DELETE('/api/v1/tenant/mail-settings/server'));
 }
 
-/** Reads the text of every type of mail. */
-export function templatesQuery(surface: Surface) {
+/** Which text: its type and its language. */
+export type TextId = Pick<MailTemplate, 'type' | 'language'>;
+
+const paramsOf = ({ type, language }: TextId) => ({ path: { type }, query: { language } });
+
+/** Reads the text of every type of mail in a language. */
+export function templatesQuery(surface: Surface, language: MailLanguage) {
   return queryOptions({
-    queryKey: [...templatesKey(surface), 'list'],
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/mail-templates')),
+    queryKey: [...templatesKey(surface), 'list', language],
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/mail-templates', { params: { query: { language } } })),
   });
 }
 
 /** Renders a text with sample values. */
-export function previewQuery(surface: Surface, type: MailType, body: TemplateText) {
+export function previewQuery(surface: Surface, text: TextId, body: TemplateText) {
   return queryOptions({
-    queryKey: [...templatesKey(surface), 'preview', type, body],
+    queryKey: [...templatesKey(surface), 'preview', text, body],
     queryFn: () =>
-      dataOf(apiOf(surface).POST('/api/v1/tenant/mail-templates/{type}/preview', { params: { path: { type } }, body })),
+      dataOf(apiOf(surface).POST('/api/v1/tenant/mail-templates/{type}/preview', { params: paramsOf(text), body })),
     placeholderData: keepPreviousData,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
-/** Changes the text of a type. */
-export function updateTemplate(surface: Surface, type: MailType, body: TemplateText) {
-  return dataOf(apiOf(surface).PUT('/api/v1/tenant/mail-templates/{type}', { params: { path: { type } }, body }));
+/** Changes the text of a type in a language. */
+export function updateTemplate(surface: Surface, text: TextId, body: TemplateText) {
+  return dataOf(apiOf(surface).PUT('/api/v1/tenant/mail-templates/{type}', { params: paramsOf(text), body }));
 }
 
-/** Returns a type to the text of the service. */
-export function resetTemplate(surface: Surface, type: MailType) {
-  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/mail-templates/{type}', { params: { path: { type } } }));
+/** Returns a type to the text of the service in a language. */
+export function resetTemplate(surface: Surface, text: TextId) {
+  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/mail-templates/{type}', { params: paramsOf(text) }));
 }
 
 /** Sends a text with sample values to an address. */
-export function testTemplate(surface: Surface, type: MailType, body: components['schemas']['TestHolderMailTemplate']) {
-  const params = { path: { type } };
+export function testTemplate(surface: Surface, text: TextId, body: components['schemas']['TestHolderMailTemplate']) {
+  const params = paramsOf(text);
   return dataOf(apiOf(surface).POST('/api/v1/tenant/mail-templates/{type}/test', { params, body }));
 }

@@ -133,7 +133,7 @@ export function singleSignOnQuery() {
   });
 }
 
-/** Returns the address that leads the browser to the provider and back to `next`. It is no call: the browser opens it. */
+/** Returns the address that leads the browser to the provider and back to `next`. The browser opens it; it is not called with fetch. */
 export function singleSignOnPath(area: Area, next: string | undefined): string {
   const query = new URLSearchParams({ ability: area, ...(next !== undefined && { return_to: next }) });
   return `/api/v1/auth/oidc/start?${query}`;

@@ -116,6 +116,16 @@ export function renewLicense(surface: Surface, id: string, body: LicenseRenewal,
   return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/renew', { params, body }));
 }
 
+/** The query of a license as a renewal would make it now. The service refuses one after which it would still be expired. */
+export function renewalQuery(surface: Surface, id: string, body: LicenseRenewal) {
+  const params = { path: { id } };
+  return queryOptions({
+    queryKey: [...licensesKey(surface), id, 'renewal', body],
+    queryFn: () =>
+      dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/renew', { params, body: { ...body, dry_run: true } })),
+  });
+}
+
 export type LicenseCheck = components['schemas']['LicenseCheck'];
 type CheckFilters = NonNullable<operations['listLicenseChecks']['parameters']['query']>;
 
@@ -145,7 +155,7 @@ export function convertLicense(surface: Surface, id: string, policyId: string, i
   return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/convert', { params, body }));
 }
 
-/** Validates a license as an application does. It counts as a validation. */
+/** Returns what an application would be told about a license now. Changes nothing. */
 export function tryLicense(surface: Surface, id: string, body: ValidateLicense) {
   return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/validate', { params: { path: { id } }, body }));
 }
@@ -201,16 +211,21 @@ export async function checkImport(surface: Surface, file: File): Promise<ImportR
 }
 
 /** Starts the import of the valid rows of a file, once per `idempotencyKey`. */
-export async function startImport(surface: Surface, file: File, idempotencyKey: string): Promise<LicenseImport> {
+export async function startImport(
+  surface: Surface,
+  file: File,
+  { notifiesCustomers, idempotencyKey }: { readonly notifiesCustomers: boolean; readonly idempotencyKey: string },
+): Promise<LicenseImport> {
   const header = { 'Idempotency-Key': idempotencyKey };
-  const answer = await sendImport(surface, file, { query: { background: true }, header });
+  const query = { background: true, notify_holder: notifiesCustomers };
+  const answer = await sendImport(surface, file, { query, header });
   if ('id' in answer) return answer;
   throw new Error('The service did not start the import. Try again.');
 }
 
 // Not an interface: the client's options have an index signature.
 type ImportParams = {
-  readonly query: { readonly dry_run?: boolean; readonly background?: boolean };
+  readonly query: { readonly dry_run?: boolean; readonly background?: boolean; readonly notify_holder?: boolean };
   readonly header?: { readonly 'Idempotency-Key': string };
 };
 
@@ -297,7 +312,7 @@ export function licensesOfQuery(
   surface: Surface,
   filter: { readonly product_id: string } | { readonly policy_id: string },
 ) {
-  const query = { ...filter, limit: 10 };
+  const query = { ...filter, limit: 10, include: 'details' as const };
   return queryOptions({
     queryKey: keyOf(surface, 'licenses', 'of', query),
     queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses', { params: { query } })),

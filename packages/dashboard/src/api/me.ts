@@ -18,6 +18,11 @@ export function tenantOf({ tenants }: Me, chosenId: string | null): TenantMember
   return tenants.find(({ id }) => id === chosenId) ?? only;
 }
 
+/** Returns true if a tenant is the test copy of another one; false while the current user is not known. */
+export function isTestTenant(me: Me | undefined, tenantId: string | null): boolean {
+  return me?.tenants.some(({ id, live_tenant_id }) => id === tenantId && live_tenant_id !== null) === true;
+}
+
 /** Reads the current user of an area. */
 export function meQuery(area: Area) {
   const surface = { area, tenantId: null };

@@ -24,6 +24,12 @@ export const plansQuery = queryOptions({
   staleTime: 60_000,
 });
 
+/** Reads the plans that can be bought, with the trials that the person gets. */
+export const ownPlansQuery = queryOptions({
+  queryKey: [...checkoutsKey, 'plans'],
+  queryFn: () => dataOf(apiOf(person).GET('/api/v1/onboarding/plans')),
+});
+
 /** The statuses of a checkout that is not over. */
 const openStatuses = ['provisioning', 'paid', 'pending'] as const;
 

@@ -69,7 +69,19 @@ export function toProblem(error: unknown): Problem {
   return new Problem(message, { status: 0, code: 'DASHBOARD.FAILED', cause: error });
 }
 
-/** Returns the name of a field as its label says it: `holder.email` is "Email", `max_activations` is "Max activations". */
+/**
+ * Returns the problems of requests that a person sent with one button as one problem, with the mistakes of all fields. One
+ * that is about no field comes alone.
+ */
+export function mergeProblems(problems: readonly Problem[]): Problem {
+  const [first] = problems.toSorted((one, other) => one.details.length - other.details.length);
+  if (first === undefined) throw new Error('There is no problem to merge.');
+  if (first.details.length === 0) return first;
+  const { message, status, code, requestId } = first;
+  return new Problem(message, { status, code, requestId, details: problems.flatMap(({ details }) => details) });
+}
+
+/** Returns the name of a field as its label says it: `holder.email` is "Email", `max_activations` is "Max devices". */
 function labelOf(field: string): string {
   const last = field.split(/[.[\]]+/).findLast((part) => part !== '' && !/^\d+$/.test(part)) ?? '';
   return words(last);

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { EntitlementSearch } from '../features/entitlements/search.ts';
 import type { PolicySearch } from '../features/policies/search.ts';
 import type { ProductSearch } from '../features/products/search.ts';
-import type { Surface } from '../surfaces.ts';
+import type { Surface, SurfaceId } from '../surfaces.ts';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
 import { keyOf } from './query-client.ts';
@@ -74,6 +74,12 @@ export function archiveProduct(surface: Surface, id: string, isArchived: boolean
     : dataOf(apiOf(surface).POST('/api/v1/tenant/products/{id}/unarchive', { params }));
 }
 
+/** Forgets the trial of a device or an address, so that it may start another one. */
+export function allowTrial(surface: Surface, id: string, body: components['schemas']['AllowTrial']) {
+  const params = { path: { id } };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/products/{id}/allow-trial', { params, body }));
+}
+
 /** A policy as the API returns it. */
 export type Policy = components['schemas']['Policy'];
 
@@ -128,6 +134,37 @@ export function archivePolicy(surface: Surface, id: string, isArchived: boolean)
   return isArchived
     ? dataOf(apiOf(surface).POST('/api/v1/tenant/policies/{id}/archive', { params }))
     : dataOf(apiOf(surface).POST('/api/v1/tenant/policies/{id}/unarchive', { params }));
+}
+
+/** What the live tenant has of a policy of its test tenant. */
+export interface LiveCopy {
+  /** The policy that a copy would change; null if a copy would create one. */
+  readonly live: Policy | null;
+  /** How many licenses follow it; with `hasMore`, at least so many. */
+  readonly licenses: number;
+  readonly hasMore: boolean;
+}
+
+/** Reads the policy of a live tenant with the product and the code of a policy of its test tenant. */
+export function liveCopyQuery(surface: Surface, liveId: string | null, policy: Policy) {
+  const live: SurfaceId = { area: 'tenant', tenantId: liveId };
+  return queryOptions({
+    queryKey: keyOf(live, 'policies', 'live-copy', policy.id, policy.updated_at),
+    queryFn: async (): Promise<LiveCopy> => {
+      const path = { id: policy.product_id };
+      const product = await dataOf(apiOf(surface).GET('/api/v1/tenant/products/{id}', { params: { path } }));
+      // An object that was created after the copy has another id in the live tenant, but the same code.
+      const named = { code: product.code, archived: 'all' } as const;
+      const [own] = await dataOf(apiOf(live).GET('/api/v1/tenant/products', { params: { query: named } }));
+      const query = { product_id: own?.id ?? '', code: policy.code, archived: 'all' } as const;
+      const [found] =
+        own === undefined ? [] : await dataOf(apiOf(live).GET('/api/v1/tenant/policies', { params: { query } }));
+      if (found === undefined) return { live: null, licenses: 0, hasMore: false };
+      const licenses = { policy_id: found.id, limit: 100 };
+      const { data, meta } = await bodyOf(apiOf(live).GET('/api/v1/tenant/licenses', { params: { query: licenses } }));
+      return { live: found, licenses: data.length, hasMore: meta.next_cursor !== null };
+    },
+  });
 }
 
 /** Gives the live tenant of a test tenant a policy with the same terms. */

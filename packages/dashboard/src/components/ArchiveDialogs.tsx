@@ -1,8 +1,8 @@
 import { Menu } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Archive, ArchiveRestore, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { keyOf } from '../api/query-client.ts';
+import { Archive, ArchiveRestore, Trash2 } from '../icons/icons.gen.ts';
 import { useSurfaceNavigate } from '../shell/SurfaceLink.tsx';
 import { useSurface } from '../shell/surface-context.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';

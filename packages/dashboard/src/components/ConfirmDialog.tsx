@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { toProblem } from '../api/problem.ts';
+import { Trash2 } from '../icons/icons.gen.ts';
 import { ErrorState } from './ErrorState.tsx';
 
 interface ConfirmDialogProps {

@@ -1,5 +1,5 @@
 import { Button, CopyButton } from '@mantine/core';
-import { Check, Copy } from 'lucide-react';
+import { Check, Copy } from '../icons/icons.gen.ts';
 
 /** Copies a text, and says so for a moment. */
 export function CopyTextButton({ text }: { readonly text: string }) {

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { Check, Copy } from 'lucide-react';
+import { Check, Copy } from '../icons/icons.gen.ts';
 import { truncateMiddle } from '../lib/text.ts';
 import classes from './CopyableText.module.css';
 import { useHoverTooltip } from './use-hover-tooltip.tsx';

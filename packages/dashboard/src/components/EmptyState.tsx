@@ -1,9 +1,10 @@
 import { Stack, Text, ThemeIcon } from '@mantine/core';
-import { Inbox, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { IconComponent } from '../icons/icon.ts';
+import { Inbox } from '../icons/icons.gen.ts';
 
 interface EmptyStateProps {
-  readonly icon?: LucideIcon;
+  readonly icon?: IconComponent;
   readonly title: string;
   /** The purpose of the resource, in one or two sentences. */
   readonly description: ReactNode;

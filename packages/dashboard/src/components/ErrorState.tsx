@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useContext } from 'react';
 import { type Problem, toProblem } from '../api/problem.ts';
+import { CircleAlert } from '../icons/icons.gen.ts';
 import { SurfaceContext } from '../shell/surface-context.ts';
 import { CopyableText } from './CopyableText.tsx';
 

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import type { License } from '../api/licenses.ts';
 import { count } from '../lib/text.ts';
+import { isNear } from '../lib/time.ts';
 import { TimeText } from './TimeText.tsx';
 import lines from './TwoLines.module.css';
 
@@ -13,17 +14,17 @@ export function termLength(days: number | null, months: number | null): string {
   return months % 12 === 0 ? count(months / 12, 'year') : count(months, 'month');
 }
 
-/** Returns when a license ends whose term has not begun: `14 days after first use`. */
+/** Returns how long a license lasts whose term has not begun: `1 year from first activation`. */
 export function pendingTermText({ begins_with, duration_days, duration_months }: PendingTerm): string {
-  const first = begins_with === 'first_validation' ? 'first use' : 'first activation';
-  return `${termLength(duration_days, duration_months)} after ${first}`;
+  const first = begins_with === 'first_validation' ? 'first validation' : 'first activation';
+  return `${termLength(duration_days, duration_months)} from ${first}`;
 }
 
 interface ExpiryTextProps {
   readonly license: Pick<License, 'expires_at' | 'pending_term'>;
 }
 
-/** The end of a license: the day, and its distance below it. */
+/** The end of a license: the day, and below it its distance if it is less than a week away. */
 export function ExpiryText({ license: { expires_at, pending_term } }: ExpiryTextProps) {
   if (expires_at === null) {
     return (
@@ -34,10 +35,12 @@ export function ExpiryText({ license: { expires_at, pending_term } }: ExpiryText
   }
   return (
     <span className={lines['lines']}>
-      <TimeText value={expires_at} format="date" />
-      <span className={lines['second']}>
-        <TimeText value={expires_at} format="relative" />
-      </span>
+      <TimeText value={expires_at} format="last-day" />
+      {isNear(expires_at) && (
+        <span className={lines['second']}>
+          <TimeText value={expires_at} format="end" />
+        </span>
+      )}
     </span>
   );
 }

@@ -1,7 +1,9 @@
 import { Button, type ButtonProps, Menu } from '@mantine/core';
-import { Download } from 'lucide-react';
-import { useState } from 'react';
+import { useContext, useState } from 'react';
+import { Download } from '../icons/icons.gen.ts';
 import { saveFile } from '../lib/save-file.ts';
+import { SurfaceContext } from '../shell/surface-context.ts';
+import { allowsReading } from '../surfaces.ts';
 import { showProblem } from './use-action.ts';
 
 /** The format of an exported file. */
@@ -21,9 +23,11 @@ export function allOf(what: string, isFiltered: boolean): string {
   return isFiltered ? `All ${what} that match the filters` : `All ${what}`;
 }
 
-/** Saves rows of a list as a file, in a format of the person's choice. */
+/** Saves rows of a list as a file, in a format of the person's choice. Nothing for a role that gets no files. */
 export function ExportMenu({ what, fileName, size, run }: ExportMenuProps) {
   const [isRunning, setRunning] = useState(false);
+  const surface = useContext(SurfaceContext);
+  if (surface !== null && !allowsReading(surface, 'exports')) return null;
   const save = async (format: FileFormat) => {
     setRunning(true);
     try {

@@ -1,7 +1,7 @@
 import { Button, CloseButton, Group, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { Search, X } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
+import { Children, isValidElement, type ReactNode, useEffect, useState } from 'react';
+import { Search, SlidersHorizontal, X } from '../icons/icons.gen.ts';
 import { words } from '../lib/text.ts';
 import classes from './FilterBar.module.css';
 import { useLateList } from './use-late-list.ts';
@@ -16,11 +16,34 @@ interface FilterBarProps {
   readonly onReset: () => void;
 }
 
-/** The filters above a list. */
+/** The width from which all filters stay in sight: Mantine's `xs` breakpoint. */
+const wide = '(min-width: 36em)';
+
+/**
+ * The filters above a list. A narrow window shows a search box that comes first, and a button for the others, which it does
+ * not render before.
+ */
 export function FilterBar({ children, isFiltered, onReset }: FilterBarProps) {
+  const isWide = useMediaQuery(wide, true, { getInitialValueInEffect: false });
+  const [isOpen, setOpen] = useState(false);
+  const filters = Children.toArray(children);
+  const first = filters[0];
+  const search = isValidElement(first) && first.type === SearchFilter ? first : null;
   return (
     <Group gap="xs" role="search" aria-label="Filters">
-      {children}
+      {isWide ? filters : search}
+      {!isWide && (
+        <Button
+          variant={isFiltered ? 'light' : 'default'}
+          leftSection={<SlidersHorizontal size={15} aria-hidden="true" />}
+          aria-expanded={isOpen}
+          fullWidth={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Hide filters' : 'Filters'}
+        </Button>
+      )}
+      {!isWide && isOpen && filters.filter((filter) => filter !== search)}
       {isFiltered && (
         <Button
           variant="subtle"

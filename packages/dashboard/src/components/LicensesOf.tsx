@@ -1,15 +1,15 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { KeyRound } from 'lucide-react';
 import { licensesOfQuery } from '../api/licenses.ts';
+import { KeyRound } from '../icons/icons.gen.ts';
 import { truncateMiddle } from '../lib/text.ts';
 import { pathOn, SurfaceLink } from '../shell/SurfaceLink.tsx';
 import { useSurface } from '../shell/surface-context.ts';
 import { type Column, DataTable } from './DataTable.tsx';
 import { EmptyState } from './EmptyState.tsx';
+import { ExpiryText } from './ExpiryText.tsx';
 import { Section } from './Section.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
-import { TimeText } from './TimeText.tsx';
 
 type LicenseRow = NonNullable<
   Awaited<ReturnType<NonNullable<ReturnType<typeof licensesOfQuery>['queryFn']>>>
@@ -24,11 +24,11 @@ const columns: readonly Column<LicenseRow>[] = [
       </Text>
     ),
   },
-  { header: 'Holder', cell: ({ holder }) => holder.name ?? holder.email ?? '—' },
+  { header: 'Customer', cell: ({ holder }) => holder.name ?? holder.email ?? '—' },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   {
     header: 'Expires at',
-    cell: ({ expires_at }) => <TimeText value={expires_at} format="date" fallback="Never" />,
+    cell: (license) => <ExpiryText license={license} />,
     isSecondary: true,
   },
 ];

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { Ellipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Ellipsis } from '../icons/icons.gen.ts';
 
 /** The color of an item that destroys something: the menu's own red has a contrast of 3.3:1 on white. */
 export const danger = 'var(--mantine-color-error)';

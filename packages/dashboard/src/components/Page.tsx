@@ -28,11 +28,10 @@ export function Page({ title, badges, description, parent, actions, children }: 
     <Stack gap="lg">
       <Stack gap={4}>
         {parent !== undefined && (
-          <Breadcrumbs separator="/" fz="sm" aria-label="Breadcrumbs">
+          <Breadcrumbs fz="sm" aria-label="Breadcrumbs">
             <SurfaceLink to={parent.to} {...(parent.search && { search: parent.search })} size="sm" c="dimmed">
               {parent.label}
             </SurfaceLink>
-            <span />
           </Breadcrumbs>
         )}
         <Group justify="space-between" align="flex-start" gap="sm">

@@ -25,7 +25,7 @@ interface ResourceFormBodyProps {
 /** The buttons of a long form in a drawer stay in sight. */
 const alwaysVisible = {
   position: 'sticky',
-  bottom: 'calc(var(--mantine-spacing-md) * -1)',
+  bottom: 0,
   zIndex: 1,
   marginBottom: 'calc(var(--mantine-spacing-md) * -1)',
   paddingBlock: 'var(--mantine-spacing-sm)',
@@ -79,19 +79,33 @@ export function ResourceFormBody(props: ResourceFormBodyProps) {
 const participles: Readonly<Record<string, string>> = {
   Activate: 'activated',
   Add: 'added',
-  Create: 'created',
+  Allow: 'allowed',
+  Apply: 'applied',
   Change: 'changed',
+  Confirm: 'confirmed',
+  Convert: 'converted',
+  Create: 'created',
+  Extend: 'extended',
+  Grant: 'granted',
+  Invite: 'invited',
   Issue: 'issued',
   Renew: 'renewed',
+  Replace: 'replaced',
+  Save: 'saved',
   Send: 'sent',
+  Set: 'set',
+  Undo: 'undone',
 };
 
-/** Returns what to say after a submission: "Create product" is followed by "Product created.". */
-function savedText(submitLabel: string): string {
-  const [verb = '', ...rest] = submitLabel.split(' ');
+/**
+ * Returns what to say after a submission: "Create product" is followed by "Product created.". A button such as "Continue"
+ * changes nothing that a message could name.
+ */
+function savedText(submitLabel: string): string | undefined {
+  const [verb = '', ...words] = submitLabel.split(' ');
   const participle = participles[verb];
-  if (participle === undefined || rest.length === 0) return verb === 'Save' ? 'Saved.' : 'Done.';
-  const object = rest.join(' ');
+  if (participle === undefined) return undefined;
+  const object = words.join(' ').replace(/^the /, '') || 'changes';
   return `${object.charAt(0).toUpperCase()}${object.slice(1)} ${participle}.`;
 }
 

@@ -1,5 +1,5 @@
 import { Button, Tooltip } from '@mantine/core';
-import { RotateCw } from 'lucide-react';
+import { RotateCw } from '../icons/icons.gen.ts';
 import { showProblem, useAction } from './use-action.ts';
 
 interface RetryButtonProps {

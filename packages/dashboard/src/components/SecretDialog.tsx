@@ -1,6 +1,6 @@
 import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
-import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { TriangleAlert } from '../icons/icons.gen.ts';
 import { CopyTextButton } from './CopyTextButton.tsx';
 
 interface SecretDialogProps {

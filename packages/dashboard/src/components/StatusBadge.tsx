@@ -27,6 +27,8 @@ const tones: Readonly<Record<string, Tone>> = {
   warning: 'warning',
   retrying: 'warning',
   suspended: 'bad',
+  refunded: 'bad',
+  disputed: 'bad',
   failed: 'bad',
   exhausted: 'bad',
   disabled: 'bad',

@@ -1,18 +1,36 @@
 import { Text } from '@mantine/core';
 import { useContext } from 'react';
-import { formatDate, formatDateTime, formatExact, formatRelative } from '../lib/time.ts';
+import {
+  formatDate,
+  formatDateTime,
+  formatExact,
+  formatLastDay,
+  formatRelative,
+  formatRelativeEnd,
+  formatWhen,
+} from '../lib/time.ts';
 import { TimeZoneContext } from '../shell/surface-context.ts';
 import { useHoverTooltip } from './use-hover-tooltip.tsx';
 
 interface TimeTextProps {
   /** A timestamp of the API; null shows `fallback`. */
   readonly value: string | null | undefined;
-  /** `relative`: "in 12 days"; `date`: the day; `time`: to the minute. */
-  readonly format?: 'relative' | 'date' | 'time';
+  /**
+   * `relative`: "in 3 days"; `when`: the same within a sentence; `date`: the day; `time`: to the minute. Of an end: `end` and
+   * `last-day`.
+   */
+  readonly format?: keyof typeof formats;
   readonly fallback?: string;
 }
 
-const formats = { relative: formatRelative, date: formatDate, time: formatDateTime };
+const formats = {
+  relative: formatRelative,
+  end: formatRelativeEnd,
+  when: formatWhen,
+  date: formatDate,
+  'last-day': formatLastDay,
+  time: formatDateTime,
+};
 
 /** A time in the reader's time zone. On hover and focus it shows the time to the second, in the tenant's zone as well. */
 export function TimeText({ value, format = 'time', fallback = '—' }: TimeTextProps) {

@@ -8,5 +8,5 @@ export function proposeCode(name: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, codeMaxLength)
-    .replaceAll(/^-+|-+$/g, '');
+    .replaceAll(/^-+|(?<!-)-+$/g, '');
 }

@@ -1,3 +1,5 @@
+import { language } from './language.ts';
+
 /** The country codes of ISO 3166-1 alpha-2. */
 const codes = `
 AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD
@@ -8,7 +10,7 @@ NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA
 SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI
 VN VU WF WS YE YT ZA ZM ZW`;
 
-const names = new Intl.DisplayNames(undefined, { type: 'region' });
+const names = new Intl.DisplayNames(language, { type: 'region' });
 
 /** Returns the name of a country by its ISO code, in the reader's language; the code itself if it is unknown. */
 export function countryName(code: string): string {

@@ -21,7 +21,7 @@ export function moneyText(amountMinor: number, currency: string): string {
 
 /**
  * Returns the minor units of an amount as people write it, exactly: `49.9` in EUR is 4990. Returns undefined for a text
- * that is no amount of the currency, such as `1.5` in JPY.
+ * that is not an amount of the currency, such as `1.5` in JPY.
  */
 export function parseMoney(text: string, currency: string): number | undefined {
   // A comma before three digits may separate thousands, so it is refused.

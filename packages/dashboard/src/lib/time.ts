@@ -1,15 +1,16 @@
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const dateOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const utcDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+import { language } from './language.ts';
 
-const steps: readonly { readonly unit: Intl.RelativeTimeFormatUnit; readonly seconds: number }[] = [
-  { unit: 'year', seconds: 31_557_600 },
-  { unit: 'month', seconds: 2_629_800 },
-  { unit: 'day', seconds: 86_400 },
-  { unit: 'hour', seconds: 3_600 },
-  { unit: 'minute', seconds: 60 },
-];
+const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+const dateOnly = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+const utcDay = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+
+const dayMs = 86_400_000;
+const weekMs = 7 * dayMs;
+const steps = [
+  { unit: 'hour', ms: 3_600_000 },
+  { unit: 'minute', ms: 60_000 },
+] as const;
 
 /** Returns a time in the reader's time zone, to the minute. */
 export function formatDateTime(timestamp: string): string {
@@ -19,6 +20,15 @@ export function formatDateTime(timestamp: string): string {
 /** Returns the day of a time in the reader's time zone. */
 export function formatDate(timestamp: string): string {
   return dateOnly.format(new Date(timestamp));
+}
+
+/** Returns the last day before an end in the reader's time zone: at midnight, the day before. */
+export function formatLastDay(end: string): string {
+  return formatDate(lastMoment(end));
+}
+
+function lastMoment(end: string): string {
+  return new Date(Date.parse(end) - 1).toISOString();
 }
 
 /** Returns the day of a time in UTC. Midnight UTC is still the day before for readers in America. */
@@ -37,23 +47,56 @@ export function formatExact(timestamp: string, timeZone?: string): string {
     second: '2-digit',
     timeZoneName: 'short',
   };
-  return new Intl.DateTimeFormat(undefined, { ...options, ...(timeZone && { timeZone }) }).format(new Date(timestamp));
+  return new Intl.DateTimeFormat(language, { ...options, ...(timeZone && { timeZone }) }).format(new Date(timestamp));
+}
+
+/** Returns whether a time is less than a week away from `nowMs`. */
+export function isNear(timestamp: string, nowMs = Date.now()): boolean {
+  return Math.abs(Date.parse(timestamp) - nowMs) < weekMs;
 }
 
 /**
- * Returns the distance from `nowMs`: `in 12 days`, `3 minutes ago`, `now`. A distance to the future of less than a month is
- * rounded up: a license that ends `in 7 days` is then in the filter for 7 days.
+ * Returns the distance from `nowMs` below a week: `in 3 days`, `yesterday`, `5 minutes ago`, `now`; otherwise the day.
+ * From 24 hours on it counts days of the calendar, because `tomorrow` is a day of the calendar.
  */
 export function formatRelative(timestamp: string, nowMs = Date.now()): string {
-  const seconds = (new Date(timestamp).getTime() - nowMs) / 1000;
-  const step = steps.find((one) => Math.abs(seconds) >= one.seconds);
-  if (step === undefined) return relative.format(Math.trunc(seconds), 'second');
-  const isRoundedUp = seconds > 0 && step.unit !== 'year' && step.unit !== 'month';
-  const distance = seconds / step.seconds;
-  return relative.format(isRoundedUp ? Math.ceil(distance) : Math.round(distance), step.unit);
+  if (!isNear(timestamp, nowMs)) return formatDate(timestamp);
+  const distanceMs = Date.parse(timestamp) - nowMs;
+  if (Math.abs(distanceMs) >= dayMs) return relative.format(daysBetween(nowMs, Date.parse(timestamp)), 'day');
+  const step = steps.find(({ ms }) => Math.abs(distanceMs) >= ms);
+  return step === undefined
+    ? relative.format(Math.trunc(distanceMs / 1000), 'second')
+    : relative.format(Math.trunc(distanceMs / step.ms), step.unit);
 }
 
-const timeOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+/** Like `formatRelative`, for the middle of a sentence: `in 3 days`, `on 11 Jan 2027`. */
+export function formatWhen(timestamp: string, nowMs = Date.now()): string {
+  return isNear(timestamp, nowMs) ? formatRelative(timestamp, nowMs) : `on ${formatDate(timestamp)}`;
+}
+
+/** Like `formatRelative`, for the last moment before an end. */
+export function formatRelativeEnd(end: string, nowMs = Date.now()): string {
+  return formatRelative(lastMoment(end), nowMs);
+}
+
+/** Like `formatWhen`, for the last moment before an end. */
+export function formatEnd(end: string, nowMs = Date.now()): string {
+  return formatWhen(lastMoment(end), nowMs);
+}
+
+/** Returns how many days of the calendar the second moment is later, in the reader's time zone. */
+function daysBetween(oneMs: number, otherMs: number): number {
+  const [one = 0, other = 0] = [oneMs, otherMs].map((ms) => new Date(ms).setHours(0, 0, 0, 0));
+  // A day on which the clocks change has 23 or 25 hours.
+  return Math.round((other - one) / dayMs);
+}
+
+const timeOnly = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
+
+/** Returns the time of day in the reader's time zone. */
+export function formatTime(at: Date | number): string {
+  return timeOnly.format(at);
+}
 
 /** Returns the time of day if it is today in the reader's time zone; otherwise null. */
 export function formatTimeToday(timestamp: string, nowMs = Date.now()): string | null {

@@ -1,8 +1,8 @@
 import { Anchor, Box, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { ArrowLeft, Building2, ShieldAlert } from 'lucide-react';
 import { tenantQuery } from '../api/tenants.ts';
+import { ArrowLeft, Building2, ShieldAlert } from '../icons/icons.gen.ts';
 import classes from './AdminTenantArea.module.css';
 import { AuditorBanner } from './AuditorBanner.tsx';
 import { tenantNavigation } from './navigation.ts';

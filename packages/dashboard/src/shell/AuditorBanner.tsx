@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core';
-import { Eye } from 'lucide-react';
+import { Eye } from '../icons/icons.gen.ts';
 import classes from './AdminTenantArea.module.css';
 
 /** Says why no screen offers a change to an admin whose role only reads. */

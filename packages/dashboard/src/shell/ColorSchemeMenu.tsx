@@ -1,7 +1,7 @@
 import '../styles/rest.css';
 import { Menu, useMantineColorScheme } from '@mantine/core';
-import { Check } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { Check } from '../icons/icons.gen.ts';
 import { ColorSchemeTarget, schemes } from './ColorSchemeTarget.tsx';
 
 /** The open menu that chooses the colour scheme. The choice applies to this browser. */

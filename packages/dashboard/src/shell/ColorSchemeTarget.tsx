@@ -1,6 +1,6 @@
 import { ActionIcon, type ActionIconProps, useMantineColorScheme } from '@mantine/core';
-import { Monitor, Moon, Sun } from 'lucide-react';
 import type { ComponentProps } from 'react';
+import { Monitor, Moon, Sun } from '../icons/icons.gen.ts';
 
 /** The colour schemes that a person can choose. */
 export const schemes = [

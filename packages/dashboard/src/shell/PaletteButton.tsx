@@ -1,5 +1,5 @@
 import { Group, Kbd, Text, UnstyledButton } from '@mantine/core';
-import { Search } from 'lucide-react';
+import { Search } from '../icons/icons.gen.ts';
 import classes from './PaletteButton.module.css';
 import { modifierKey, openPalette } from './palette.ts';
 

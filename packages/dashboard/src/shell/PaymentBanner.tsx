@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
-import { CreditCard } from 'lucide-react';
 import type { TenantMembership } from '../api/me.ts';
 import { TimeText } from '../components/TimeText.tsx';
+import { CreditCard } from '../icons/icons.gen.ts';
 import classes from './PaymentBanner.module.css';
 import { SurfaceLink } from './SurfaceLink.tsx';
 

@@ -1,7 +1,17 @@
 import { Avatar, Group, Kbd, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { BookOpenText, Check, ChevronsUpDown, Keyboard, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
 import { useContext } from 'react';
+import {
+  BookOpenText,
+  Check,
+  ChevronsUpDown,
+  Keyboard,
+  LogOut,
+  Monitor,
+  Moon,
+  Sun,
+  UserRound,
+} from '../icons/icons.gen.ts';
 import { logOut } from './log-out.ts';
 import { useMe } from './SignedIn.tsx';
 import { SurfaceContext } from './surface-context.ts';

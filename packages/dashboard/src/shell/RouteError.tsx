@@ -1,9 +1,9 @@
 import { Alert, Button, Stack, Text, Title } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { WifiOff } from 'lucide-react';
 import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { toProblem } from '../api/problem.ts';
 import { ErrorState } from '../components/ErrorState.tsx';
+import { WifiOff } from '../icons/icons.gen.ts';
 import { isLoadFailure, reloadIfReachable, reloadOnce } from '../lib/load-failure.ts';
 import { CenteredPage } from './CenteredPage.tsx';
 import { SurfaceContext } from './surface-context.ts';

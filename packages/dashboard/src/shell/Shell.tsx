@@ -1,8 +1,8 @@
 import { ActionIcon, AppShell, Box, Burger, Group, Kbd, Modal, Table, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { useRouterState } from '@tanstack/react-router';
-import { Search } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
+import { Search } from '../icons/icons.gen.ts';
 import { CommandPalette } from './CommandPalette.tsx';
 import { NavigationList } from './NavigationList.tsx';
 import type { NavigationGroup } from './navigation.ts';

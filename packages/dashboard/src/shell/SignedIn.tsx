@@ -39,8 +39,8 @@ export function SignedIn({ area }: { readonly area: Area }) {
   const [hasLeft, setLeft] = useState(false);
   const keepsPage = session === null && !hasLeft && hasExpired(area) && hasUnsavedInput();
   const { data: me, error, refetch } = useQuery({ ...meQuery(area), enabled: session !== null });
-  // The first rendering of a whole screen is long; deferred, React pauses for input meanwhile.
-  const data = useDeferredValue(me);
+  // The first rendering of a whole screen is long; deferred, React pauses for input meanwhile, even if the user is known.
+  const data = useDeferredValue(me ?? null, null);
   useEffect(() => {
     if (session !== null || keepsPage) return;
     // Nothing that the person has read may stay readable in this tab.
@@ -50,14 +50,14 @@ export function SignedIn({ area }: { readonly area: Area }) {
     void router.navigate({ to: loginPath(area), search: { next }, replace: true, ignoreBlocker: true });
   }, [area, keepsPage, router, session]);
   if (session === null && !keepsPage) return null;
-  if (data !== undefined) {
+  if (data !== null) {
     const leave = () => {
       clearSession(area);
       setLeft(true);
     };
     return (
       <MeContext value={data}>
-        <Notifications position="bottom-right" limit={3} autoClose={5_000} />
+        <Notifications position="top-center" limit={3} autoClose={5_000} />
         <Outlet />
         {keepsPage && (
           <Suspense>

@@ -1,11 +1,10 @@
 import { Button, Group, Text } from '@mantine/core';
 import { type Query, useQueryClient } from '@tanstack/react-query';
-import { CloudOff } from 'lucide-react';
 import { useCallback, useSyncExternalStore } from 'react';
 import { isUnavailable } from '../api/query-client.ts';
+import { CloudOff } from '../icons/icons.gen.ts';
+import { formatTime } from '../lib/time.ts';
 import classes from './StaleBanner.module.css';
-
-const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
 /** Returns whether the screen shows data of a query that cannot be read again at the moment. */
 function isStale(query: Query): boolean {
@@ -26,8 +25,7 @@ export function StaleBanner() {
     <Group className={classes['banner'] ?? ''} gap="xs" role="status">
       <CloudOff size={16} aria-hidden="true" style={{ flexShrink: 0 }} />
       <Text size="sm" flex="1 1 200px">
-        {navigator.onLine ? 'The service cannot be reached.' : 'You are offline.'} Showing data of {time.format(oldest)}
-        .
+        {navigator.onLine ? 'The service cannot be reached.' : 'You are offline.'} Showing data of {formatTime(oldest)}.
       </Text>
       <Button size="compact-sm" variant="default" onClick={() => void client.refetchQueries({ predicate: isStale })}>
         Try again

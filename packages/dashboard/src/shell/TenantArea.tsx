@@ -1,11 +1,11 @@
 import { Avatar, Button, Group, Menu, Stack, Text, UnstyledButton } from '@mantine/core';
 import { Link, Navigate, Outlet, useNavigate } from '@tanstack/react-router';
-import { Check, ChevronRight, ChevronsUpDown, Plus } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { type TenantMembership, tenantOf } from '../api/me.ts';
 import { selectTenant, useSelectedTenantId } from '../api/session.ts';
 import { StatusBadge } from '../components/StatusBadge.tsx';
 import { DemoBanner } from '../features/demo-data/DemoBanner.tsx';
+import { Check, ChevronRight, ChevronsUpDown, Plus } from '../icons/icons.gen.ts';
 import { words } from '../lib/text.ts';
 import type { Surface } from '../surfaces.ts';
 import { CenteredPage } from './CenteredPage.tsx';

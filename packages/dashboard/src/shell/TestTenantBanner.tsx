@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
-import { FlaskConical } from 'lucide-react';
 import type { TenantMembership } from '../api/me.ts';
+import { FlaskConical } from '../icons/icons.gen.ts';
 import classes from './AdminTenantArea.module.css';
 
 /** Says on every screen of a test tenant that no customer sees it. */

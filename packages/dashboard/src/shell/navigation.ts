@@ -1,3 +1,4 @@
+import type { IconComponent } from '../icons/icon.ts';
 import {
   Activity,
   AppWindow,
@@ -16,7 +17,6 @@ import {
   KeyRound,
   Layers,
   ListChecks,
-  type LucideIcon,
   Mail,
   MonitorSmartphone,
   Package,
@@ -33,14 +33,14 @@ import {
   UserRound,
   Users,
   Webhook,
-} from 'lucide-react';
+} from '../icons/icons.gen.ts';
 import { allowsReading, type Resource, type Surface } from '../surfaces.ts';
 
 /** One entry of the navigation. */
 export interface NavigationItem {
   readonly label: string;
   readonly path: string;
-  readonly icon: LucideIcon;
+  readonly icon: IconComponent;
   /** Words by which the command palette finds the page besides its label. */
   readonly keywords?: string;
 }
@@ -61,13 +61,19 @@ const tenantGroups: readonly { readonly heading: string | null; readonly items: 
   {
     heading: null,
     items: [
-      { label: 'Overview', path: '/overview', icon: CircleGauge, keywords: 'home dashboard checklist' },
+      {
+        label: 'Overview',
+        path: '/overview',
+        icon: CircleGauge,
+        keywords: 'home dashboard checklist',
+        resource: 'overview',
+      },
       { label: 'Licenses', path: '/licenses', icon: KeyRound, keywords: 'holders keys' },
       { label: 'Batches', path: '/batches', icon: Layers, keywords: 'reseller keys many issue' },
       { label: 'Bulk operations', path: '/bulk-operations', icon: ListChecks, keywords: 'many undo extend revoke' },
       { label: 'Customers', path: '/customers', icon: ContactRound, keywords: 'holders people buyers personal data' },
-      { label: 'Mails to holders', path: '/holder-mails', icon: Mail, keywords: 'email sent refused customers' },
-      { label: 'Activations', path: '/activations', icon: MonitorSmartphone, keywords: 'devices machines seats' },
+      { label: 'Mails to customers', path: '/holder-mails', icon: Mail, keywords: 'email sent refused holders' },
+      { label: 'Devices', path: '/activations', icon: MonitorSmartphone, keywords: 'activations machines seats' },
       { label: 'Usage', path: '/usage', icon: ChartNoAxesColumn, keywords: 'metered consumption' },
     ],
   },
@@ -82,39 +88,78 @@ const tenantGroups: readonly { readonly heading: string | null; readonly items: 
   {
     heading: 'Integration',
     items: [
-      { label: 'API keys', path: '/api-keys', icon: Ticket, keywords: 'credentials vx_' },
-      { label: 'Access tokens', path: '/access-tokens', icon: AppWindow, keywords: 'automation service_' },
+      { label: 'API keys', path: '/api-keys', icon: Ticket, keywords: 'credentials vx_', resource: 'api-keys' },
+      {
+        label: 'Access tokens',
+        path: '/access-tokens',
+        icon: AppWindow,
+        keywords: 'automation service_',
+        resource: 'access-tokens',
+      },
       {
         label: 'Shop connections',
         path: '/connections',
+        resource: 'connections',
         icon: ShoppingCart,
         keywords: 'sales stripe paddle lemon squeezy polar gumroad offers orders',
       },
-      { label: 'Webhooks', path: '/webhook-endpoints', icon: Webhook, keywords: 'events deliveries endpoints' },
-      { label: 'Developers', path: '/developers', icon: BookOpenText, keywords: 'sdk curl snippets docs' },
+      {
+        label: 'Webhooks',
+        path: '/webhook-endpoints',
+        icon: Webhook,
+        keywords: 'events deliveries endpoints',
+        resource: 'webhooks',
+      },
+      {
+        label: 'Developers',
+        path: '/developers',
+        icon: BookOpenText,
+        keywords: 'sdk curl snippets docs',
+        resource: 'dev-tools',
+      },
     ],
   },
   {
     heading: 'Account',
     items: [
-      { label: 'Members', path: '/members', icon: Users, keywords: 'team people invitations roles' },
-      { label: 'Notifications', path: '/notifications', icon: Bell },
-      { label: 'Audit log', path: '/audit-logs', icon: ScrollText, keywords: 'history security' },
+      {
+        label: 'Members',
+        path: '/members',
+        icon: Users,
+        keywords: 'team people invitations roles',
+        resource: 'members',
+      },
+      { label: 'Notifications', path: '/notifications', icon: Bell, resource: 'notifications' },
+      {
+        label: 'Audit log',
+        path: '/audit-logs',
+        icon: ScrollText,
+        keywords: 'history security',
+        resource: 'audit-logs',
+      },
       { label: 'Billing', path: '/billing', icon: CreditCard, keywords: 'plan invoices', resource: 'billing' },
-      { label: 'Portal', path: '/portal-settings', icon: Store, keywords: 'customers holders brand logo self-service' },
-      { label: 'Settings', path: '/settings', icon: Settings },
+      {
+        label: 'Portal',
+        path: '/portal-settings',
+        icon: Store,
+        keywords: 'customers holders brand logo self-service',
+        resource: 'portal',
+      },
+      { label: 'Settings', path: '/settings', icon: Settings, resource: 'settings' },
     ],
   },
 ];
 
 /** Returns the navigation of a tenant's screens on a surface, without the pages that the person cannot read. */
 export function tenantNavigation(surface: Surface): readonly NavigationGroup[] {
-  return tenantGroups.map(({ heading, items }) => ({
-    heading,
-    items: items
-      .filter(({ resource }) => resource === undefined || allowsReading(surface, resource))
-      .map((item) => ({ ...item, path: `${surface.prefix}${item.path}` })),
-  }));
+  return tenantGroups
+    .map(({ heading, items }) => ({
+      heading,
+      items: items
+        .filter(({ resource }) => resource === undefined || allowsReading(surface, resource))
+        .map((item) => ({ ...item, path: `${surface.prefix}${item.path}` })),
+    }))
+    .filter(({ items }) => items.length > 0);
 }
 
 /** Returns the navigation of the platform, with the billing administration for admins who can read it. */

@@ -1,8 +1,8 @@
+import type { IconComponent } from '../icons/icon.ts';
 import {
   FileUp,
   KeyRound,
   Layers,
-  type LucideIcon,
   Package,
   Plus,
   ScrollText,
@@ -11,13 +11,13 @@ import {
   Ticket,
   UserPlus,
   Webhook,
-} from 'lucide-react';
+} from '../icons/icons.gen.ts';
 import { allows, type Resource, type Surface } from '../surfaces.ts';
 
 /** An action that needs no open object: it leads to the form that does it. */
 interface Creation {
   readonly label: string;
-  readonly icon: LucideIcon;
+  readonly icon: IconComponent;
   readonly resource: Resource;
   readonly path: string;
   readonly opensPanel?: boolean;

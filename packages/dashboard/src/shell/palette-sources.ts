@@ -1,10 +1,12 @@
+import { bodyOf } from '../api/body.ts';
+import { apiOf } from '../api/client.ts';
+import type { IconComponent } from '../icons/icon.ts';
 import {
   Building2,
   ContactRound,
   KeyRound,
   Layers,
   ListChecks,
-  type LucideIcon,
   MonitorSmartphone,
   Package,
   ScrollText,
@@ -14,10 +16,8 @@ import {
   UserRound,
   Users,
   Webhook,
-} from 'lucide-react';
-import { bodyOf } from '../api/body.ts';
-import { apiOf } from '../api/client.ts';
-import type { Surface } from '../surfaces.ts';
+} from '../icons/icons.gen.ts';
+import { allowsReading, type Resource, type Surface } from '../surfaces.ts';
 
 /** An object that the palette found. */
 export interface Hit {
@@ -31,7 +31,9 @@ export interface Hit {
 /** Objects of one kind that the command palette finds. */
 export interface PaletteSource {
   readonly heading: string;
-  readonly icon: LucideIcon;
+  readonly icon: IconComponent;
+  /** The resource that the person must be able to read. */
+  readonly resource?: Resource;
   readonly find: (surface: Surface, query: string) => Promise<readonly Hit[]>;
 }
 
@@ -147,6 +149,7 @@ const tenantSources: readonly PaletteSource[] = [
   {
     heading: 'Webhook endpoints',
     icon: Webhook,
+    resource: 'webhooks',
     find: async (surface, q) => {
       const query = { limit: shortListMax };
       const { data } = await bodyOf(apiOf(surface).GET('/api/v1/tenant/webhooks', { params: { query } }));
@@ -159,6 +162,7 @@ const tenantSources: readonly PaletteSource[] = [
   {
     heading: 'Shop connections',
     icon: ShoppingCart,
+    resource: 'connections',
     find: async (surface, q) => {
       const query = { limit: shortListMax };
       const { data } = await bodyOf(apiOf(surface).GET('/api/v1/tenant/connections', { params: { query } }));
@@ -171,6 +175,7 @@ const tenantSources: readonly PaletteSource[] = [
   {
     heading: 'API keys',
     icon: Ticket,
+    resource: 'api-keys',
     find: async (surface, q) => {
       const query = { limit: shortListMax };
       const { data } = await bodyOf(apiOf(surface).GET('/api/v1/tenant/api-keys', { params: { query } }));
@@ -181,6 +186,7 @@ const tenantSources: readonly PaletteSource[] = [
   {
     heading: 'Members',
     icon: Users,
+    resource: 'members',
     find: async (surface, q) => {
       const query = { limit: shortListMax };
       const { data } = await bodyOf(apiOf(surface).GET('/api/v1/tenant/members', { params: { query } }));
@@ -216,6 +222,7 @@ const platformSources: readonly PaletteSource[] = [
 /** Returns what the palette searches on a surface: a tenant's objects, or the platform's. */
 export function sourcesOf(surface: Surface | null): readonly PaletteSource[] {
   if (surface === null) return [];
-  if (surface.tenantId !== null) return tenantSources;
+  if (surface.tenantId !== null)
+    return tenantSources.filter(({ resource }) => resource === undefined || allowsReading(surface, resource));
   return surface.area === 'admin' ? platformSources : [];
 }

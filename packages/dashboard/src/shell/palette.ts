@@ -1,6 +1,6 @@
 import { createSpotlight } from '@mantine/spotlight';
-import type { LucideIcon } from 'lucide-react';
 import { useEffect, useSyncExternalStore } from 'react';
+import type { IconComponent } from '../icons/icon.ts';
 
 const [store, palette] = createSpotlight();
 
@@ -18,7 +18,7 @@ export const modifierKey = navigator.userAgent.includes('Mac') ? '⌘' : 'Ctrl';
 /** An action on the object that the screen shows. */
 interface PaletteAction {
   readonly label: string;
-  readonly icon: LucideIcon;
+  readonly icon: IconComponent;
   readonly run: () => void;
 }
 

@@ -9,16 +9,16 @@ beforeAll(async () => {
 afterAll(() => demo?.stop());
 
 /**
- * The points for performance that a page must reach on a busy machine. Beside a load of ten on two cores, the list of
- * licenses got 70 and 89 (desktop) and 81 (mobile) in single runs; the bounds leave room for that. With a file of code per
- * module, the list got 57 and 42. Alone on the machine, the login gets 96 (mobile) and the list 97 and 75. The caches are
- * empty.
+ * The points for performance that a page must reach on a busy machine: the times are real, so other programs cost points,
+ * and a bound near the points of an idle machine fails without a change. Beside a load of nine on two cores, the list of
+ * licenses got 62 (desktop) and 54 to 77 (mobile), and the login 99 and 90. The budgets of first loads count bytes, which
+ * no load changes. The caches are empty.
  */
 const pages = [
   { path: '/login', profile: 'desktop', performance: 95 },
   { path: '/login', profile: 'mobile', performance: 85 },
   { path: '/licenses', profile: 'desktop', performance: 60 },
-  { path: '/licenses', profile: 'mobile', performance: 40 },
+  { path: '/licenses', profile: 'mobile', performance: 65 },
 ] as const;
 
 test.each(pages)(

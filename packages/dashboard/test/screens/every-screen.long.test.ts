@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Page } from '../../../../tools/browser/chromium.ts';
 import { type DemoService, publicRoutes, routes, settled, startDemo } from '../support/demo.ts';
-import { expectAccessible, useWindows } from '../support/screen.ts';
+import { expectAccessible, expectAccessibleLook, useWindows } from '../support/screen.ts';
 
 let demo: DemoService | undefined;
 const windows = useWindows(() => theDemo().url);
@@ -53,8 +53,6 @@ describe('every screen has a title and one heading, fits small windows, and pass
     await expectToFit(page, 720, 450);
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectToFit(page, 360, 740);
-    await expectAccessible(page);
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await expectAccessible(page);
+    await expectAccessibleLook(page);
   });
 });

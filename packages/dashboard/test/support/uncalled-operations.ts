@@ -33,7 +33,6 @@ export const uncalledOperations: Readonly<Record<string, string>> = {
   'GET /api/v1/tenant/mail-templates/{type}': listed,
   'GET /api/v1/tenant/demo-data': 'the current user has it for each tenant',
   'POST /webhooks/*': provider,
-  'POST /api/v1/integration/licenses/{key}/activations': program,
   'POST /api/v1/integration/licenses/{key}/activations/list': program,
   'POST /api/v1/integration/licenses/{key}/activations/{id}/heartbeat': program,
   'POST /api/v1/integration/licenses/{key}/activations/{id}/deactivate': program,

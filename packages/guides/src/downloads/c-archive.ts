@@ -4,7 +4,7 @@ import { tarball } from '../../../sdk/scripts/tarball.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'sdks', 'c');
 /** What a build with CMake needs, and the examples; no tests. */
-const contents = ['CMakeLists.txt', 'licensing.pc.in', 'LICENSE', 'README.md', '{include,src,examples}/**'];
+const contents = ['CMakeLists.txt', '*.in', 'LICENSE', 'README.md', '{include,src,examples}/**'];
 
 /** The archive of sources, in a folder with its own name. */
 export interface CArchive {

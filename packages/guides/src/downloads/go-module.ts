@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { zip } from './zip.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'sdks', 'go');
-/** What a program needs of the module, and its example; no tests. */
-const contents = ['*.go', 'go.mod', 'LICENSE', 'README.md', 'examples/**/*.go'];
+/** What a program needs of the module, and its examples; no tests. */
+const contents = ['*.go', 'api/*.go', 'internal/hook/*.go', 'go.mod', 'LICENSE', 'README.md', 'examples/**/*.go'];
 
 /** The module as the files that a proxy of modules serves. */
 export interface GoModule {

@@ -33,7 +33,8 @@ export function codeBlock(snippet: Snippet, { inTab = false } = {}): string {
   const label = escapeHtml(title || languageNames[language] || 'Code');
   return (
     `<div class="code${action === 'output' ? ' code-output' : ''}">${header}` +
-    `<pre tabindex="0" role="group" aria-label="${label}"><code class="language-${escapeHtml(language)}">` +
+    `<pre tabindex="0" role="group" aria-label="${label}"${action === 'setup' ? ' data-setup' : ''}>` +
+    `<code class="language-${escapeHtml(language)}">` +
     `${highlight(code, language)}</code></pre></div>`
   );
 }

@@ -3,7 +3,11 @@ import { escapeHtml, slugOf, textOf } from '../markdown/html.ts';
 import type { NavigationSection } from '../navigation.ts';
 import { type OpenApiDocument, type Operation, type OperationResponse, operationsOf } from './document.ts';
 import { type FieldContext, field, fields, responseFields } from './fields.ts';
-import { requestExamples, responseExample } from './requests.ts';
+import { requestExamples, responseExample, type SampleWriter, sampleWriter } from './requests.ts';
+
+interface ReferenceContext extends FieldContext {
+  readonly samples: SampleWriter;
+}
 
 /** A page that is made from the program instead of Markdown. */
 export interface GeneratedPage {
@@ -121,7 +125,8 @@ function failures(context: FieldContext, responses: readonly OperationResponse[]
   );
 }
 
-function operationSection(context: FieldContext, operation: Operation, position: number): string {
+function operationSection(context: ReferenceContext, operation: Operation, position: number): string {
+  const { samples } = context;
   const { id, method, path, title, description, credentials, adminTwin, responses } = operation;
   const accepted = credentials.map((name) => credentialNames[name] ?? escapeHtml(name)).join(' or ');
   const twin =
@@ -133,13 +138,13 @@ function operationSection(context: FieldContext, operation: Operation, position:
     `<div class="route"><span class="method method-${method}">${method.toUpperCase()}</span>${pathCode(path)}</div>` +
     `${description ? `<p>${context.inline(description)}</p>` : ''}` +
     `<p>${accepted ? `Needs ${accepted}.` : 'Needs no credentials.'} In generated clients: <code>${escapeHtml(id)}</code>.</p>${twin}` +
-    `${requestExamples(context.document, operation, position)}${parameters(context, operation)}${requestBody(context, operation)}` +
+    `${requestExamples(samples, operation, position)}${parameters(context, operation)}${requestBody(context, operation)}` +
     `<h3>Response</h3>${successes(context, operation)}${responseExample(context.document, operation)}${failures(context, responses)}</section>`
   );
 }
 
 function tagPage(
-  context: FieldContext,
+  context: ReferenceContext,
   tag: { name: string; description?: string },
   operations: readonly Operation[],
 ): GeneratedPage {
@@ -181,7 +186,8 @@ function overviewPage(
     content:
       `<p>Bodies are JSON. A success has <code>data</code> and <code>meta</code>, a failure has <code>error</code> with a ` +
       `<a href="${sitePath}/errors/">stable code</a>. The same document as <a href="/openapi.json">OpenAPI 3.1</a>, ` +
-      `version ${escapeHtml(document.info.version)}, serves generators of clients, and so does <a href="/openapi-integration.json">that of the Integration API alone</a>: for C#, Java, Go, Rust, PHP or Swift, generate one.</p>${parts.join('')}`,
+      `version ${escapeHtml(document.info.version)}, serves generators of clients, and so does <a href="/openapi-integration.json">that of the Integration API alone</a>. ` +
+      `Samples use the SDKs where these have a method. Other languages <a href="${sitePath}/sdks/other-languages/">use the C library or the HTTP API</a>.</p>${parts.join('')}`,
   };
 }
 
@@ -223,7 +229,7 @@ function sectionsOf(
 
 /** Returns the pages of the reference, in reading order. */
 export function referencePages(document: OpenApiDocument, inline: (text: string) => string): Reference {
-  const context: FieldContext = { document, inline };
+  const context: ReferenceContext = { document, inline, samples: sampleWriter(document) };
   const operations = operationsOf(document);
   const described = new Map(document.tags.map(({ name, description }) => [name, description]));
   const names = [...new Set([...described.keys(), ...operations.map(({ tag }) => tag)])];

@@ -1,30 +1,32 @@
 import { managementOperations } from '../../../sdk/scripts/management-operations.ts';
 import type { Operation } from './document.ts';
+import { typescriptBody } from './http-samples.ts';
+import { camel, pythonLiteral, snake } from './literals.ts';
+import { type Located, type PathPart, type Variable, writeMarks } from './variables.ts';
 
 /** A call of an SDK: the client, the method, and where its arguments come from. */
 interface Call {
   readonly client: 'LicensingClient' | 'ManagementClient';
   readonly method: string;
-  /** The arguments that the path contains, as the sample writes them. */
-  readonly pathArguments: readonly string[];
   /** The result is a list that the SDK reads page by page. */
   readonly isList: boolean;
   /** The method takes a file instead of a body. */
   readonly takesFile: boolean;
 }
 
-const licenseKey = 'licenseKey';
-/** The operations of the Integration API, which both SDKs have. */
-const integration: Readonly<Record<string, readonly [method: string, ...pathArguments: string[]]>> = {
-  validateLicense: ['validate', licenseKey],
-  activateLicense: ['activate', licenseKey],
-  heartbeatActivation: ['heartbeat', licenseKey, 'activationId'],
-  deactivateActivation: ['deactivate', licenseKey, 'activationId'],
-  listLicenseActivations: ['listActivations', licenseKey],
-  checkEntitlements: ['checkEntitlements', licenseKey],
-  reportUsage: ['reportUsage', licenseKey],
-  issueCertificate: ['issueCertificate', licenseKey],
-  getJwks: ['jwks', 'tenantId'],
+/** The operations of the Integration API, which every SDK has. */
+const integration: Readonly<Record<string, string>> = {
+  validateLicense: 'validate',
+  activateLicense: 'activate',
+  heartbeatActivation: 'heartbeat',
+  deactivateActivation: 'deactivate',
+  listLicenseActivations: 'listActivations',
+  checkEntitlements: 'checkEntitlements',
+  reportUsage: 'reportUsage',
+  issueCertificate: 'issueCertificate',
+  startTrial: 'startTrial',
+  confirmTrial: 'confirmTrial',
+  getJwks: 'jwks',
 };
 
 /** The methods of `ManagementClient` by their operation: `listProducts` is `products.list`. */
@@ -37,31 +39,29 @@ const management: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-const camel = (name: string) => name.replace(/_([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
-
-/** Returns the call of `ManagementClient` for an operation; undefined if it has none. */
-function managementCall({ id, path, parameters, bodies }: Operation): Call | undefined {
+function callOf({ id, parameters, bodies }: Operation): Call | undefined {
+  const ofApplication = integration[id];
+  if (ofApplication !== undefined)
+    return { client: 'LicensingClient', method: ofApplication, isList: false, takesFile: false };
   const method = management.get(id);
   if (method === undefined) return undefined;
+  const isList = parameters.some(({ name }) => name === 'cursor');
   return {
     client: 'ManagementClient',
     method,
-    pathArguments: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => camel(name)),
-    isList: parameters.some(({ name }) => name === 'cursor'),
+    isList,
     takesFile: bodies.some(({ mediaType }) => mediaType !== 'application/json'),
   };
 }
 
-function callOf(operation: Operation): Call | undefined {
-  const [method, ...pathArguments] = integration[operation.id] ?? [];
-  if (method === undefined) return managementCall(operation);
-  return { client: 'LicensingClient', method, pathArguments, isList: false, takesFile: false };
+/** The variables that the path contains: an SDK takes them before everything else. */
+function argumentsOf(path: readonly PathPart[]): Variable[] {
+  return path.filter((part) => typeof part !== 'string');
 }
 
-/** The body as the SDK takes it: a list instead of an object that only contains the list, and without fixed fields. */
+/** The body as the SDK takes it: the value of an object that only contains one, and without fixed fields. */
 function argumentOf({ id }: Operation, body: unknown): unknown {
-  const lists: Readonly<Record<string, string>> = { checkEntitlements: 'entitlements', reportUsage: 'events' };
-  const name = lists[id];
+  const name = { checkEntitlements: 'entitlements', reportUsage: 'events', confirmTrial: 'code' }[id];
   if (name !== undefined) return (body as Readonly<Record<string, unknown>>)[name];
   const isFixed = (field: string) => id === 'createBulkOperation' && field === 'dry_run';
   return typeof body === 'object' && body !== null
@@ -78,59 +78,69 @@ function camelCase(value: unknown): unknown {
   );
 }
 
-/** JSON as an object literal of TypeScript. */
-export function typescriptLiteral(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(/"([A-Za-z_]\w*)":/g, '$1:');
-}
-
-/** JSON as a literal of Python. */
-export function pythonLiteral(value: unknown): string {
-  return JSON.stringify(value, null, 4)
-    .replace(/(: |^ +)true\b/gm, '$1True')
-    .replace(/(: |^ +)false\b/gm, '$1False')
-    .replace(/(: |^ +)null\b/gm, '$1None');
-}
-
 const clients = {
   LicensingClient: { variable: 'licensing', option: 'apiKey', environment: 'LICENSING_API_KEY' },
   ManagementClient: { variable: 'management', option: 'accessToken', environment: 'LICENSING_TOKEN' },
 } as const;
 
+/** What a sample needs besides its operation: `body` has marks for the variables. */
+export interface SampleInput extends Located {
+  readonly baseUrl: string;
+  readonly body: unknown;
+  readonly file: string | undefined;
+}
+
 /** Returns the program that calls an operation through the TypeScript SDK; undefined if the SDK has no method for it. */
-export function typescriptSdkSample(operation: Operation, baseUrl: string, body: unknown): string | undefined {
+export function typescriptSdkSample(operation: Operation, input: SampleInput): string | undefined {
   const call = callOf(operation);
   if (call === undefined) return undefined;
+  const { baseUrl, body, file, path, variables } = input;
   const { variable, option, environment } = clients[call.client];
-  const given = body === undefined ? [] : [typescriptLiteral(camelCase(argumentOf(operation, body)))];
-  const file = call.takesFile ? ['file'] : [];
-  const expression = `${variable}.${call.method}(${[...call.pathArguments, ...file, ...given].join(', ')})`;
+  const given = body === undefined ? [] : [typescriptBody(camelCase(argumentOf(operation, body)))];
+  const positional = argumentsOf(path).map(({ name }) => camel(name));
+  const fileArgument = call.takesFile ? [`await readFile('${file}')`] : [];
+  const expression = `${variable}.${call.method}(${[...positional, ...fileArgument, ...given].join(', ')})`;
   const use = call.isList
     ? `for await (const item of ${expression}) console.log(item);`
     : `const result = await ${expression};`;
+  const imported = call.takesFile ? `import { readFile } from 'node:fs/promises';\n` : '';
   return (
-    `import { ${call.client} } from '@licensing/sdk';\n\n` +
-    `const ${variable} = new ${call.client}({\n  baseUrl: '${baseUrl}',\n  ${option}: process.env['${environment}'] ?? '',\n});\n${use}\n`
+    `${imported}import { ${call.client} } from '@licensing/sdk';\n\n` +
+    `const ${variable} = new ${call.client}({\n  baseUrl: '${baseUrl}',\n  ${option}: process.env['${environment}'] ?? '',\n});\n` +
+    `${variables.map(typescriptLookup).join('')}${use}\n`
   );
 }
 
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+function typescriptLookup({ name, source }: Variable): string {
+  if ('environment' in source) return `const ${camel(name)} = process.env['${source.environment}'] ?? '';\n`;
+  const call = callOf(source.list);
+  if (call === undefined) throw new Error(`No SDK has a method for ${source.list.id}, from which ${name} comes.`);
+  const { variable } = clients[call.client];
+  const given = argumentsOf(source.path).map((part) => camel(part.name));
+  const list = `await ${variable}.${call.method}(${[...given, ...(call.isList ? ['{ limit: 1 }'] : [])].join(', ')})`;
+  const items = call.isList ? `(${list}.page()).data` : `(${list}).activations`;
+  return `const ${camel(name)} = ${items}[0]?.${camel(source.field)} ?? '';\n`;
+}
 
 /** The arguments of a call in Python: fields by their names for an application, one dictionary for a backend. */
-function pythonArguments(operation: Operation, call: Call, body: unknown): string[] {
+function pythonArguments(operation: Operation, call: Call, { body, file }: SampleInput): string[] {
   const argument = argumentOf(operation, body);
-  if (call.takesFile) return ['file'];
+  if (call.takesFile) return [`open("${file}", "rb")`];
   if (argument === undefined) return [];
-  if (Array.isArray(argument) || call.client === 'ManagementClient') return [pythonLiteral(argument)];
+  const isOne = typeof argument !== 'object' || Array.isArray(argument) || call.client === 'ManagementClient';
+  if (isOne) return [writeMarks(pythonLiteral(argument), (name) => name)];
   return Object.entries(argument as object).map(([name, value]) => `${name}=${pythonLiteral(value)}`);
 }
 
 /** Returns the program that calls an operation through the Python SDK; undefined if the SDK has no method for it. */
-export function pythonSdkSample(operation: Operation, baseUrl: string, body: unknown): string | undefined {
+export function pythonSdkSample(operation: Operation, input: SampleInput): string | undefined {
   const call = callOf(operation);
   if (call === undefined) return undefined;
   const { variable, option, environment } = clients[call.client];
-  const given = pythonArguments(operation, call, body);
-  const parts = [...call.pathArguments.map(snake), ...given].map((part) => part.replaceAll('\n', '\n    '));
+  const positional = argumentsOf(input.path).map(({ name }) => name);
+  const parts = [...positional, ...pythonArguments(operation, call, input)].map((part) =>
+    part.replaceAll('\n', '\n    '),
+  );
   const method = snake(call.method).replace(/\.import$/, '.import_');
   const expression =
     parts.length <= 2 && parts.every((part) => !part.includes('\n'))
@@ -139,6 +149,19 @@ export function pythonSdkSample(operation: Operation, baseUrl: string, body: unk
   const use = call.isList ? `for item in ${expression}:\n    print(item)` : `result = ${expression}`;
   return (
     `import os\n\nfrom licensing_sdk import ${call.client}\n\n` +
-    `${variable} = ${call.client}(base_url="${baseUrl}", ${snake(option)}=os.environ["${environment}"])\n${use}\n`
+    `${variable} = ${call.client}(base_url="${input.baseUrl}", ${snake(option)}=os.environ["${environment}"])\n` +
+    `${input.variables.map(pythonLookup).join('')}${use}\n`
   );
+}
+
+function pythonLookup({ name, source }: Variable): string {
+  if ('environment' in source) return `${name} = os.environ["${source.environment}"]\n`;
+  const call = callOf(source.list);
+  if (call === undefined) throw new Error(`No SDK has a method for ${source.list.id}, from which ${name} comes.`);
+  const given = argumentsOf(source.path).map((part) => part.name);
+  const list = `${clients[call.client].variable}.${snake(call.method)}`;
+  const items = call.isList
+    ? `${list}(${[...given, 'limit=1'].join(', ')}).page().data`
+    : `${list}(${given.join(', ')})["activations"]`;
+  return `${name} = ${items}[0]["${source.field}"]\n`;
 }

@@ -1,8 +1,8 @@
-/** What the tests do with a snippet. CONTRIBUTING.md describes each one. */
+/** What the tests do with a snippet. The README of this package describes each one. */
 const actions = ['run', 'write', 'start', 'stop', 'setup', 'output', 'fragment', 'shown'] as const;
 
 /** The tracks that a page is tested in. A reader sees them as tabs. */
-export const tracks = ['curl', 'TypeScript', 'Python'] as const;
+export const tracks = ['curl', 'TypeScript', 'Python', 'Go'] as const;
 
 /** One of the tracks. */
 export type Track = (typeof tracks)[number];
@@ -28,7 +28,12 @@ export interface Snippet {
 
 /** Languages of text that no program reads. */
 const textLanguages = ['text', 'http'];
-const trackOfLanguage: Readonly<Record<string, Track>> = { sh: 'curl', ts: 'TypeScript', py: 'Python' };
+const trackOfLanguage: Readonly<Record<string, Track>> = {
+  sh: 'curl',
+  ts: 'TypeScript',
+  py: 'Python',
+  go: 'Go',
+};
 
 function isAction(word: string): word is Action {
   return actions.some((action) => action === word);

@@ -14,10 +14,23 @@ interface Writer {
   isHeaderWritten: boolean;
 }
 
+/** Removes the white space at the end of the text, and returns it. */
+function trimEnd(parts: string[]): string {
+  let removed = '';
+  for (let last = parts.pop(); last !== undefined; last = parts.pop()) {
+    const kept = last.replace(/[ \n]+$/, '');
+    removed = last.slice(kept.length) + removed;
+    if (kept === '') continue;
+    parts.push(kept);
+    break;
+  }
+  return removed;
+}
+
 /** Ends the line, and leaves one empty line outside of lists. */
-function breakBlock(writer: Writer): void {
-  const text = writer.parts.join('').replace(/[ \n]+$/, '');
-  writer.parts.splice(0, writer.parts.length, text === '' ? '' : `${text}\n\n`);
+function breakBlock({ parts }: Writer): void {
+  trimEnd(parts);
+  if (parts.length > 0) parts.push('\n\n');
 }
 
 function takeSince(writer: Writer): string {
@@ -43,6 +56,22 @@ function endRow(writer: Writer): void {
   writer.isHeaderWritten = true;
 }
 
+/** Appends text. White space at the beginning of a line would make it code. */
+function writeText({ parts }: Writer, text: string): void {
+  const isAtStart = parts.at(-1)?.endsWith('\n') ?? true;
+  const written = isAtStart ? text.trimStart() : text;
+  if (written !== '') parts.push(written);
+}
+
+/** Ends a cell. A line break or a `|` in it would end its row or begin another cell. */
+function endCell(writer: Writer): void {
+  writer.cells?.push(
+    takeSince(writer)
+      .replace(/\s*\n\s*/g, ' ')
+      .replaceAll('|', '\\|'),
+  );
+}
+
 type Handler = (writer: Writer, attributes: string) => void;
 
 const opening: Readonly<Record<string, Handler>> = {
@@ -61,17 +90,10 @@ const opening: Readonly<Record<string, Handler>> = {
   ul: (writer) => openList(writer, '-'),
   ol: (writer) => openList(writer, '1.'),
   li: (writer) => {
-    const text = writer.parts.join('');
-    const isFirst = writer.lists.length === 1 && text.endsWith('\n\n');
-    const before = text.replace(/[ \n]+$/, '');
+    const removed = trimEnd(writer.parts);
+    const isFirst = writer.lists.length === 1 && removed.endsWith('\n\n');
     const indent = '  '.repeat(Math.max(0, writer.lists.length - 1));
-    writer.parts.splice(
-      0,
-      writer.parts.length,
-      before,
-      isFirst ? '\n\n' : '\n',
-      `${indent}${writer.lists.at(-1) ?? '-'} `,
-    );
+    writer.parts.push(isFirst ? '\n\n' : '\n', `${indent}${writer.lists.at(-1) ?? '-'} `);
   },
   table: (writer) => {
     breakBlock(writer);
@@ -97,8 +119,8 @@ const opening: Readonly<Record<string, Handler>> = {
 const closing: Readonly<Record<string, Handler>> = {
   ul: closeList,
   ol: closeList,
-  th: (writer) => void writer.cells?.push(takeSince(writer)),
-  td: (writer) => void writer.cells?.push(takeSince(writer)),
+  th: endCell,
+  td: endCell,
   tr: endRow,
   table: breakBlock,
   code: ({ parts }) => void parts.push('`'),
@@ -115,7 +137,7 @@ const blocks = new Set(['p', 'div', 'section', 'details', 'summary', 'h1', 'h2',
 function write(writer: Writer, token: string): void {
   const [, slash, name = '', attributes = ''] = /^<(\/?)(\w+)([^>]*)>$/.exec(token) ?? [];
   if (name === '') {
-    writer.parts.push(textOf(token).replace(/\s+/g, ' '));
+    writeText(writer, textOf(token).replace(/\s+/g, ' '));
     return;
   }
   const handler = (slash ? closing : opening)[name];
@@ -123,7 +145,7 @@ function write(writer: Writer, token: string): void {
   else if (blocks.has(name) && writer.cells === null) {
     if (writer.lists.length === 0) breakBlock(writer);
     else writer.parts.push(' ');
-  } else if (name === 'span') writer.parts.push(' ');
+  } else if (name === 'span') writeText(writer, ' ');
   if (slash && blocks.has(name) && name.startsWith('h')) breakBlock(writer);
 }
 
@@ -139,7 +161,7 @@ export function htmlToMarkdown(html: string): string {
     .replace(/<input[^>]*>/g, '')
     .replace(/<label[^>]*>(.*?)<\/label>/gs, '<p><strong>$1</strong></p>')
     // The fence names the language.
-    .replace(/<div class="code-head"><span>(?:Shell|TypeScript|Python|JSON|HTTP|)<\/span><\/div>/g, '')
+    .replace(/<div class="code-head"><span>(?:Shell|TypeScript|Python|Go|JSON|HTTP|)<\/span><\/div>/g, '')
     .replace(/<div class="code-head"><span>(.*?)<\/span><\/div>/gs, '<p>$1:</p>')
     .replace(
       /<pre[^>]*><code class="language-(\w*)">(.*?)<\/code><\/pre>/gs,

@@ -42,7 +42,7 @@ function llmsText(pages: readonly RenderedPage[], { sections, version }: Site): 
   return [
     '# Licensing service',
     `> Issue licenses for software, check them online and offline, bind them to devices, and meter what they allow. Version ${version}, served at ${sampleBaseUrl}.`,
-    'An application sends a license key with an API key and gets a verdict. SDKs: `@licensing/sdk` (TypeScript) and `licensing-sdk` (Python).',
+    'An application sends a license key with an API key and gets a verdict. SDKs: TypeScript, Python, Go, and C and C++.',
     ...lists.map((list) => list.trimEnd()),
     `## OpenAPI\n\n- [Integration API](${sampleBaseUrl}/openapi-integration.json): what shipped software calls\n- [Whole API](${sampleBaseUrl}/openapi.json): every operation\n`,
   ].join('\n\n');

@@ -13,7 +13,7 @@ export interface GuidePage {
   readonly groups: readonly SnippetGroup[];
   /** The languages in which the page can be followed; one without tabs has only the first. */
   readonly tracks: readonly Track[];
-  /** Whether a reader needs a compiler, which only the machines of the long lane have. */
+  /** Whether a reader needs a compiler, which only the machines of the long tests have. */
   readonly isCompiled: boolean;
 }
 

@@ -47,24 +47,12 @@ python3 -m zipfile -e '${packages}.zip' '${packages}'
 `;
 }
 
-/** `go get` downloads the module as Go does. The suite `native` runs Go itself. */
-const goScript = `#!/bin/sh
-set -eu
-[ "$1" = get ]
-module=\${GOPROXY%%,*}/\${2%@*}/@v/\${2#*@}
-for file in info mod zip; do curl -fsS -o "module.$file" "$module.$file"; done
-python3 -m zipfile -t module.zip
-`;
-
-/** `cmake` finds the project that it would build. The suite `native` builds it. */
-const cmakeScript = '#!/bin/sh\n[ "$1" != -S ] || [ -f "$2/CMakeLists.txt" ]\n';
-
 function npmPath(): string {
   return spawnSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).stdout.trim();
 }
 
 /** Creates the commands. `remove` deletes them. */
-export function createTools({ hasCompilers }: { readonly hasCompilers: boolean }): Tools {
+export function createTools(): Tools {
   const folder = mkdtempSync(join(tmpdir(), 'licensing-tools-'));
   const bin = join(folder, 'bin');
   mkdirSync(bin);
@@ -73,10 +61,6 @@ export function createTools({ hasCompilers }: { readonly hasCompilers: boolean }
     chmodSync(join(bin, name), 0o755);
   };
   command('npm', npmScript());
-  if (!hasCompilers) {
-    command('go', goScript);
-    command('cmake', cmakeScript);
-  }
   command('licensing', `#!/bin/sh\nexec node '${launcher}' "$@"\n`);
   const pythonPackages = join(folder, 'python');
   command('pip', pipScript(pythonPackages));

@@ -5,23 +5,23 @@ const day = 24 * hour;
 /** From the largest to the smallest: a unit, and its length in milliseconds. */
 const units = [
   ['year', 365 * day],
-  ['month', 30 * day],
   ['day', day],
   ['hour', hour],
   ['minute', minute],
   ['second', 1_000],
 ] as const;
 
-/** The units of a length of time. Months are no such unit: a lease of 30 days has 30 days. */
-const lengths = units.filter(([unit]) => unit !== 'month');
-
 /** Formats values for the reader of one language. */
 export interface Formats {
   /** A day: `3 May 2027`. */
   date(moment: string): string;
+  /** The last day before an end: `2 May 2027` for midnight of the 3rd. */
+  lastDay(end: string): string;
   /** A time to the minute, in the reader's time zone. */
   dateTime(moment: string): string;
-  /** How long ago or ahead a moment is: `3 days ago`, `tomorrow`. */
+  /** Whether a moment is less than a week away. */
+  isNear(moment: string, nowMs?: number): boolean;
+  /** How long ago or ahead a moment is, below a week: `3 days ago`, `tomorrow`; otherwise the day. */
   distance(moment: string, nowMs?: number): string;
   /** A length of time in its largest whole unit: `30 days`, `1 year`. */
   duration(seconds: number): string;
@@ -39,21 +39,26 @@ export function createFormats(locale: string): Formats {
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const plain = new Intl.NumberFormat(locale);
   const plural = new Intl.PluralRules(locale);
+  const isNear = (moment: string, nowMs = Date.now()) => Math.abs(Date.parse(moment) - nowMs) < 7 * day;
   return {
+    isNear,
     date: (moment) => date.format(new Date(moment)),
+    lastDay: (end) => date.format(Date.parse(end) - 1),
     dateTime: (moment) => dateTime.format(new Date(moment)),
     distance(moment, nowMs = Date.now()) {
+      if (!isNear(moment, nowMs)) return date.format(new Date(moment));
       const differenceMs = Date.parse(moment) - nowMs;
       const size = Math.abs(differenceMs);
-      const [unit, lengthMs] = units.find(([, length]) => size >= length) ?? ['second', 1_000];
+      if (size >= day) return relative.format(daysBetween(nowMs, Date.parse(moment)), 'day');
+      if (size >= hour) return relative.format(Math.trunc(differenceMs / hour), 'hour');
       // Seconds are of no interest, and the page does not count them.
-      return unit === 'second'
+      return size < minute
         ? relative.format(0, 'second')
-        : relative.format(Math.round(differenceMs / lengthMs), unit);
+        : relative.format(Math.trunc(differenceMs / minute), 'minute');
     },
     duration(seconds) {
       const lengthMs = seconds * 1_000;
-      const [unit, unitMs] = lengths.find(([, length]) => length <= lengthMs && lengthMs % length === 0) ?? [
+      const [unit, unitMs] = units.find(([, length]) => length <= lengthMs && lengthMs % length === 0) ?? [
         'second',
         1_000,
       ];
@@ -66,4 +71,11 @@ export function createFormats(locale: string): Formats {
     number: (value) => plain.format(value),
     form: (value) => plural.select(value),
   };
+}
+
+/** Returns how many days of the calendar the second moment is later, in the reader's time zone. */
+function daysBetween(oneMs: number, otherMs: number): number {
+  const [one = 0, other = 0] = [oneMs, otherMs].map((ms) => new Date(ms).setHours(0, 0, 0, 0));
+  // A day on which the clocks change has 23 or 25 hours.
+  return Math.round((other - one) / day);
 }

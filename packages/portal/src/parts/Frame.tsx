@@ -4,6 +4,7 @@ import { type LanguageCode, languageCodes, languages } from '../language/languag
 import { usePortal } from '../portal-context.ts';
 import { followLink, pathOf } from '../router.ts';
 import { useAction } from '../use-load.ts';
+import { Sentence } from './Sentence.tsx';
 
 /** The page around a screen: the vendor, the login, support and the language. */
 export function Frame({ children }: { readonly children: ReactNode }) {
@@ -103,7 +104,9 @@ function Footer() {
         <p className="support">
           <span>{t('page.help')}</span>
           {brand.support_email !== null && (
-            <a href={`mailto:${brand.support_email}`}>{t('page.helpMail', { address: brand.support_email })}</a>
+            <a href={`mailto:${brand.support_email}`}>
+              <Sentence>{t('page.helpMail', { address: brand.support_email })}</Sentence>
+            </a>
           )}
           {brand.support_url !== null && (
             <a href={brand.support_url} rel="noopener noreferrer" target="_blank">

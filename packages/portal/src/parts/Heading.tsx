@@ -9,7 +9,7 @@ interface HeadingProps {
   readonly title: string;
 }
 
-/** The heading of a screen. It receives the focus when the screen replaces another one, so that readers hear of it. */
+/** The heading of a screen. It receives the focus when the screen replaces another one, so that screen readers announce it. */
 export function Heading({ children, title }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -2,6 +2,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useLanguage } from '../language/Language.tsx';
 import { Heading } from '../parts/Heading.tsx';
 import { Notice, ProblemNotice } from '../parts/Notice.tsx';
+import { Sentence } from '../parts/Sentence.tsx';
 import { usePortal } from '../portal-context.ts';
 import { readPendingEmail, storePendingEmail } from '../session.ts';
 import { useAction } from '../use-load.ts';
@@ -83,8 +84,8 @@ function CodeForm({ email, onOther }: { readonly email: string; readonly onOther
   const field = useRef<HTMLInputElement>(null);
   const ids = { field: useId(), error: useId() };
   useEffect(() => field.current?.focus(), []);
-  const logIn = useAction(async () => {
-    const session = await api.logInWithCode(email, code);
+  const logIn = useAction(async (complete: string) => {
+    const session = await api.logInWithCode(email, complete);
     storePendingEmail(handle, null);
     setSession(session);
   });
@@ -96,20 +97,31 @@ function CodeForm({ email, onOther }: { readonly email: string; readonly onOther
     setSentAgain(true);
     field.current?.focus();
   });
-  function submit(event: FormEvent): void {
-    event.preventDefault();
+  function send(typed: string): void {
     again.clear();
     setSentAgain(false);
-    const isComplete = code.length === codeDigits;
+    const isComplete = typed.length === codeDigits;
     setIncomplete(!isComplete);
-    if (isComplete) void logIn.run().then(() => field.current?.select());
+    if (isComplete) void logIn.run(typed).then(() => field.current?.select());
     else field.current?.focus();
+  }
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    send(code);
+  }
+  /** The last digit submits the form. */
+  function change(text: string): void {
+    const typed = digitsOf(text);
+    setCode(typed);
+    if (typed.length === codeDigits && typed !== code) send(typed);
   }
   const heading = t('code.heading');
   return (
     <form className="card narrow" noValidate onSubmit={submit}>
       <Heading title={t('page.title', { screen: heading, vendor: brand.display_name })}>{heading}</Heading>
-      <p className="breaks">{t('code.sent', { email })}</p>
+      <p>
+        <Sentence>{t('code.sent', { email })}</Sentence>
+      </p>
       <div className="field">
         <label htmlFor={ids.field}>{t('code.label')}</label>
         <input
@@ -119,7 +131,7 @@ function CodeForm({ email, onOther }: { readonly email: string; readonly onOther
           inputMode="numeric"
           autoComplete="one-time-code"
           value={code}
-          onChange={({ target }) => setCode(digitsOf(target.value))}
+          onChange={({ target }) => change(target.value)}
           aria-invalid={isIncomplete || logIn.problem?.code === loginInvalid}
           aria-describedby={isIncomplete ? ids.error : undefined}
         />

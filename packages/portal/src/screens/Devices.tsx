@@ -1,8 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useLanguage } from '../language/Language.tsx';
+import { type Language, useLanguage } from '../language/Language.tsx';
+import { contactOf, devicesOf } from '../license-state.ts';
 import { Confirm } from '../parts/Confirm.tsx';
 import { Skeleton } from '../parts/Loading.tsx';
 import { Notice, ProblemNotice } from '../parts/Notice.tsx';
+import { Sentence } from '../parts/Sentence.tsx';
 import { usePortal } from '../portal-context.ts';
 import type { PortalDevice, PortalLicense } from '../shapes.ts';
 import { useAction, useLoad } from '../use-load.ts';
@@ -15,8 +17,10 @@ interface DevicesProps {
 
 /** The devices that hold a seat, and how the holder frees one. */
 export function Devices({ license, onChanged }: DevicesProps) {
-  const { t } = useLanguage();
+  const language = useLanguage();
+  const { t, count } = language;
   const { api, brand } = usePortal();
+  const contact = contactOf(brand, language);
   const list = useLoad(useCallback(() => api.listDevices(license.id), [api, license.id]));
   const [asked, setAsked] = useState<PortalDevice | null>(null);
   const [released, setReleased] = useState<{ readonly name: string } | null>(null);
@@ -41,7 +45,9 @@ export function Devices({ license, onChanged }: DevicesProps) {
     const { items, next } = await api.listDevices(license.id, list.value.next);
     list.change((present) => ({ items: [...present.items, ...items], next }));
   });
-  const mayRelease = license.permissions.release_devices && license.deactivations_left !== 0;
+  const { used, admitted } = license.seats;
+  const excess = license.devices_to_release;
+  const mayRelease = license.permissions.release_devices && (license.deactivations_left !== 0 || excess > 0);
   return (
     <section className="card">
       <div className="title">
@@ -55,8 +61,8 @@ export function Devices({ license, onChanged }: DevicesProps) {
       <ProblemNotice
         problem={release.problem}
         meanings={{
-          'ACTIVATION.DEACTIVATION_LIMIT_REACHED': t('devices.leftNone', { vendor: brand.display_name }),
-          'PORTAL.NOT_PERMITTED': t('devices.askVendor', { vendor: brand.display_name }),
+          'ACTIVATION.DEACTIVATION_LIMIT_REACHED': `${t('devices.leftNone')} ${contact}`,
+          'PORTAL.NOT_PERMITTED': `${t('devices.askVendor', { vendor: brand.display_name })} ${contact}`,
         }}
       />
       {list.is === 'failed' && (
@@ -76,8 +82,8 @@ export function Devices({ license, onChanged }: DevicesProps) {
       )}
       {list.is === 'ready' && list.value.items.length > 0 && (
         <>
-          {license.seats.maximum !== null && license.seats.used >= license.seats.maximum && mayRelease && (
-            <p className="hint">{t('devices.full')}</p>
+          {admitted !== null && used >= admitted && mayRelease && (
+            <p className="hint">{excess > 0 ? count('devices.excess', excess) : t('devices.full')}</p>
           )}
           <ul className="rows devices">
             {list.value.items.map((device) => (
@@ -128,29 +134,30 @@ function systemName(platform: string | null): string | null {
   return platform === null ? null : (systems[platform.toLowerCase()] ?? platform);
 }
 
-function SeatsText({
-  license: {
-    seats: { used, maximum: max },
-  },
-}: {
-  readonly license: PortalLicense;
-}) {
-  const { count, number } = useLanguage();
-  return (
-    <span className="dim">
-      {max === null ? count('devices.usedAny', used) : count('devices.usedOf', max, { used: number(used) })}
-    </span>
-  );
+function SeatsText({ license }: { readonly license: PortalLicense }) {
+  return <span className="dim">{usedText(license, useLanguage())}</span>;
+}
+
+function usedText(license: PortalLicense, language: Language): string {
+  const { used, maximum, admitted } = license.seats;
+  const { t, count, number } = language;
+  const devices = devicesOf(license, language);
+  if (maximum === null || devices === null) return count('devices.usedAny', used);
+  // With tolerated devices, more may be in use than the license is for.
+  return maximum === admitted && used <= maximum
+    ? count('devices.usedOf', maximum, { used: number(used) })
+    : t('devices.usedWith', { used: count('devices.usedAny', used), devices });
 }
 
 /** The text beside it says the same, so readers of the screen do not need it. */
 function SeatsBar({
   license: {
-    seats: { used, maximum: max },
+    seats: { used, maximum, admitted },
   },
 }: {
   readonly license: PortalLicense;
 }) {
+  const max = admitted ?? maximum;
   if (max === null || max === 0) return null;
   return (
     <div className="seats" aria-hidden="true">
@@ -200,16 +207,23 @@ function DeviceRow({ device, name, onRelease }: DeviceRowProps) {
 }
 
 function ReleaseRules({ license }: { readonly license: PortalLicense }) {
-  const { t, count, duration } = useLanguage();
+  const language = useLanguage();
+  const { t, count, duration } = language;
   const { brand } = usePortal();
+  const contact = contactOf(brand, language);
   const { deactivations_left: left, permissions } = license;
-  const vendor = brand.display_name;
   if (license.seats.used === 0) return null;
   return (
     <div className="rules dim">
-      {!permissions.release_devices && <p>{t('devices.askVendor', { vendor })}</p>}
-      {permissions.release_devices && left !== null && (
-        <p>{left === 0 ? t('devices.leftNone', { vendor }) : count('devices.left', left)}</p>
+      {!permissions.release_devices && (
+        <p>
+          {t('devices.askVendor', { vendor: brand.display_name })} <Sentence>{contact}</Sentence>
+        </p>
+      )}
+      {permissions.release_devices && left !== null && license.devices_to_release === 0 && (
+        <p>
+          <Sentence>{left === 0 ? `${t('devices.leftNone')} ${contact}` : count('devices.left', left)}</Sentence>
+        </p>
       )}
       {license.terms.lease_seconds !== null && (
         <p>{t('devices.lease', { duration: duration(license.terms.lease_seconds) })}</p>

@@ -1,8 +1,9 @@
 import { type ReactNode, useCallback, useState } from 'react';
 import { useLanguage } from '../language/Language.tsx';
-import { adviceOf, type Standing, sentenceOf, standingOf } from '../license-state.ts';
+import { adviceOf, pendingTermOf, type Standing, sentenceOf, standingOf } from '../license-state.ts';
 import { Heading } from '../parts/Heading.tsx';
 import { Failure, Skeleton, UnknownScreen } from '../parts/Loading.tsx';
+import { Sentence } from '../parts/Sentence.tsx';
 import { StandingBadge } from '../parts/Standing.tsx';
 import { usePortal } from '../portal-context.ts';
 import { followLink, isOnlyLicense, pathOf } from '../router.ts';
@@ -51,7 +52,7 @@ function State({ license }: { readonly license: PortalLicense }) {
   const { brand } = usePortal();
   const { t } = language;
   const standing = standingOf(license);
-  const advice = adviceOf(license, brand.display_name, language);
+  const advice = adviceOf(license, brand, language);
   // A license without any end has nothing to renew.
   const hasTerm = license.expires_at !== null || license.maintenance_expires_at !== null;
   const isUrgent = advice !== null && renewable.has(standing);
@@ -60,10 +61,10 @@ function State({ license }: { readonly license: PortalLicense }) {
       <div>
         <StandingBadge standing={standing} />
         <p>
-          {sentenceOf(license, brand.display_name, language)} {advice}
+          {sentenceOf(license, brand.display_name, language)} <Sentence>{advice ?? ''}</Sentence>
         </p>
       </div>
-      {license.renewal_url !== null && hasTerm && renewable.has(standing) && (
+      {license.renewal_url !== null && hasTerm && !license.is_trial && renewable.has(standing) && (
         <a
           className={isUrgent ? 'button primary' : 'button'}
           href={license.renewal_url}
@@ -83,7 +84,8 @@ interface FactsProps {
 }
 
 function Facts({ license, onReplaced }: FactsProps) {
-  const { t, date } = useLanguage();
+  const language = useLanguage();
+  const { t, lastDay } = language;
   const { expires_at: expiry, maintenance_expires_at: maintenance, holder_name: holder, order_number: order } = license;
   const isOver = maintenance !== null && Date.parse(maintenance) < Date.now();
   const [replacements, setReplacements] = useState(0);
@@ -94,8 +96,14 @@ function Facts({ license, onReplaced }: FactsProps) {
       <dl>
         <KeyFact key={replacements} license={license} />
         <Fact name={t('facts.terms')}>{license.policy_name}</Fact>
-        <Fact name={t('facts.valid')}>{expiry === null ? t('facts.noEnd') : date(expiry)}</Fact>
-        {maintenance !== null && <Fact name={t('facts.updates')}>{t(ofMaintenance, { date: date(maintenance) })}</Fact>}
+        {license.pending_term === null ? (
+          <Fact name={t('facts.valid')}>{expiry === null ? t('facts.noEnd') : lastDay(expiry)}</Fact>
+        ) : (
+          <Fact name={t('facts.validFor')}>{pendingTermOf(license.pending_term, language)}</Fact>
+        )}
+        {maintenance !== null && (
+          <Fact name={t('facts.updates')}>{t(ofMaintenance, { date: lastDay(maintenance) })}</Fact>
+        )}
         <Fact name={t('facts.permits')}>
           <Permits license={license} />
         </Fact>

@@ -5,6 +5,7 @@ import { sentenceOf, standingOf } from '../license-state.ts';
 import { Heading } from '../parts/Heading.tsx';
 import { Failure, Skeleton } from '../parts/Loading.tsx';
 import { ProblemNotice } from '../parts/Notice.tsx';
+import { Sentence } from '../parts/Sentence.tsx';
 import { StandingBadge } from '../parts/Standing.tsx';
 import { usePortal } from '../portal-context.ts';
 import { followLink, goToOnlyLicense, pathOf } from '../router.ts';
@@ -39,7 +40,9 @@ export function LicensesScreen() {
         <Skeleton />
       ) : list.value.items.length === 0 ? (
         <div className="card empty">
-          <h2 className="breaks">{t('licenses.empty', { email: session?.email ?? '' })}</h2>
+          <h2>
+            <Sentence>{t('licenses.empty', { email: session?.email ?? '' })}</Sentence>
+          </h2>
           <p>{t('licenses.emptyHelp')}</p>
         </div>
       ) : (

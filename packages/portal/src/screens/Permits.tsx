@@ -1,4 +1,5 @@
 import { type Language, useLanguage } from '../language/Language.tsx';
+import { devicesOf } from '../license-state.ts';
 import type { PortalEntitlement, PortalLicense } from '../shapes.ts';
 
 const daySeconds = 86_400;
@@ -9,7 +10,7 @@ export function Permits({ license }: { readonly license: PortalLicense }) {
   const language = useLanguage();
   const sentences = [...termsIn(license, language), ...featuresIn(license, language)];
   return (
-    <ul className="permits">
+    <ul className={license.works ? 'permits' : 'permits over'}>
       {sentences.map((sentence) => (
         <li key={sentence}>{sentence}</li>
       ))}
@@ -26,7 +27,10 @@ function termIn({ terms, expires_at }: PortalLicense, { t, duration, months }: L
 function* termsIn(license: PortalLicense, language: Language): Generator<string> {
   const { terms, seats, expires_at, grace_ends_at } = license;
   const { t, count, duration } = language;
-  yield seats.maximum === null ? t('permits.anyDevices') : count('permits.devices', seats.maximum);
+  const isTolerant = seats.admitted !== seats.maximum;
+  if (seats.maximum === null) yield t('permits.anyDevices');
+  else yield (isTolerant && devicesOf(license, language)) || count('permits.devices', seats.maximum);
+  if (seats.maximum !== null && !terms.requires_activation) yield t('permits.notLimited');
   yield termIn(license, language);
   if (terms.runs_after_expiry) yield t('permits.afterEnd');
   if (expires_at !== null && grace_ends_at !== null) {
@@ -44,7 +48,7 @@ function* featuresIn({ terms }: PortalLicense, language: Language): Generator<st
     const { expires_at } = entitlement;
     yield expires_at === null
       ? sentence
-      : language.t('permits.until', { feature: sentence, date: language.date(expires_at) });
+      : language.t('permits.until', { feature: sentence, date: language.lastDay(expires_at) });
   }
 }
 

@@ -3,6 +3,7 @@ import { useLanguage } from '../language/Language.tsx';
 import { CopyButton, CopyNotice, useCopy } from '../parts/Copy.tsx';
 import { Heading } from '../parts/Heading.tsx';
 import { ProblemNotice } from '../parts/Notice.tsx';
+import { Sentence } from '../parts/Sentence.tsx';
 import { usePortal } from '../portal-context.ts';
 import { type Checkout, checkoutIn, followLink, pathOf } from '../router.ts';
 import { saveFile } from '../save-file.ts';
@@ -64,9 +65,10 @@ function Waiting({ isSlow }: { readonly isSlow: boolean }) {
   const { t } = useLanguage();
   return (
     <div className="stack" role="status">
-      <span className="spinner" aria-hidden="true" />
-      <PurchaseHeading>{isSlow ? t('purchase.slow') : t('purchase.waiting')}</PurchaseHeading>
+      {!isSlow && <span className="spinner" aria-hidden="true" />}
+      <PurchaseHeading>{isSlow ? t('code.heading') : t('purchase.waiting')}</PurchaseHeading>
       <p>{isSlow ? t('purchase.slowText') : t('purchase.waitingText')}</p>
+      {isSlow && <ToLicenses isPrimary />}
     </div>
   );
 }
@@ -99,7 +101,11 @@ function Ready({ purchase }: { readonly purchase: Purchase }) {
       </ul>
       {total > licenses.length && <p>{count('purchase.more', total - licenses.length)}</p>}
       {keys.length > 0 && <AllKeys keys={keys} />}
-      {email !== null && <p className="breaks">{t('purchase.mail', { email })}</p>}
+      {email !== null && (
+        <p>
+          <Sentence>{t('purchase.mail', { email })}</Sentence>
+        </p>
+      )}
       <p className="dim">{t('purchase.manage')}</p>
       <ToLicenses isPrimary={keys.length === 0} />
     </section>

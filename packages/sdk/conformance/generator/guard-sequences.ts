@@ -1,34 +1,27 @@
 import { unknownKey } from '../guard/fake-service.ts';
-import type { GuardOptions, GuardStep, ServiceSettings } from '../guard/steps.ts';
-import type { GuardCase } from '../runner/guard-cases.ts';
-
-/** A case before its expected states are known. */
-export interface GuardSequence extends Pick<GuardCase, 'title' | 'service'> {
-  readonly steps: readonly GuardStep[];
-}
-
-const minute = 60;
-const hour = 60 * minute;
-const day = 24 * hour;
-const leaseMs = 600_000;
-
-const create = (options?: GuardOptions): GuardStep => ({ step: 'create', ...(options && { options }) });
-const start: GuardStep = { step: 'start' };
-const refresh: GuardStep = { step: 'refresh' };
-const restart: GuardStep = { step: 'restart' };
-const networkFails: GuardStep = { step: 'network_fails' };
-const networkWorks: GuardStep = { step: 'network_works' };
-const pass = (seconds: number): GuardStep => ({ step: 'time_passes', seconds });
-const is = (code: string): GuardStep => ({ step: 'license_is', code });
-const has = (settings: ServiceSettings): GuardStep => ({ step: 'service_has', settings });
-const clock = (seconds: number): GuardStep => ({ step: 'clock_is_set', ahead_seconds: seconds });
-const fails = (status: number, code: string): GuardStep => ({ step: 'service_fails', status, code });
-const taken: GuardStep = { step: 'another_machine_takes_the_seat' };
-const started = [create(), start] as const;
-
-function sequence(title: string, steps: readonly GuardStep[], service?: ServiceSettings): GuardSequence {
-  return { title, steps, ...(service && { service }) };
-}
+import type { GuardStep } from '../guard/steps.ts';
+import {
+  clock,
+  create,
+  day,
+  fails,
+  type GuardSequence,
+  has,
+  hour,
+  is,
+  leaseMs,
+  minute,
+  networkFails,
+  networkWorks,
+  pass,
+  refresh,
+  restart,
+  sequence,
+  start,
+  started,
+  taken,
+} from './sequence.ts';
+import { holders } from './shared-seats.ts';
 
 const basics = [
   sequence('before the start, nothing is licensed and nothing is sent', [create()]),
@@ -40,6 +33,10 @@ const basics = [
     requires_activation: false,
   }),
   sequence('without a fingerprint, for a license that needs a seat', [create({ fingerprint: null }), start]),
+  sequence('without keys, a guard is made only if the application says so', [
+    create({ is_signed: false, unsigned: false }),
+  ]),
+  sequence('keys and unsigned exclude each other', [create({ unsigned: true })]),
   sequence('without a product', [create({ product: null }), start, networkFails, restart]),
   sequence('a license in grace', [is('LICENSE.IN_GRACE'), ...started, is('LICENSE.VALID'), refresh]),
   sequence('stop without a floating seat changes nothing', [...started, { step: 'stop' }, pass(day), start]),
@@ -103,6 +100,35 @@ const outages = [
   sequence('without keys, nothing is kept for a start without a network', [
     ...[create({ is_signed: false }), start, networkFails, restart],
   ]),
+];
+
+const freshStart: GuardStep = { step: 'start', fresh: true };
+const nextRun = [{ step: 'kill' }, create()] as const;
+const starts = [
+  sequence('a start with a certificate returns before the service answers', [...started, ...nextRun, start]),
+  sequence('a fresh start waits for the service', [...started, ...nextRun, freshStart]),
+  sequence('a fresh start without a network waits for the failure', [...started, networkFails, ...nextRun, freshStart]),
+  sequence('a start behind which the license turns out to be revoked', [
+    ...[...started, is('LICENSE.REVOKED'), ...nextRun, start, start],
+  ]),
+  sequence('a start with a kept refusal waits, because the customer may have paid', [
+    ...[...started, is('LICENSE.SUSPENDED'), refresh, is('LICENSE.VALID'), ...nextRun, start],
+  ]),
+  sequence('a start with a certificate that has ended waits', [
+    ...started,
+    { step: 'kill' },
+    pass(2 * day),
+    create(),
+    start,
+  ]),
+  sequence('a start after the clock was set back waits', [
+    ...[...started, pass(2 * hour), { step: 'kill' } as const, clock(-day), create(), start],
+  ]),
+  sequence('a start with the certificate of another key waits', [
+    ...[...started, { step: 'kill' } as const, create({ license_key: unknownKey }), start],
+  ]),
+  sequence('a start of a guard that already runs waits', [...started, start]),
+  sequence('a start with a store that fails waits', [...started, { step: 'store_fails' }, ...nextRun, start]),
 ];
 
 const refusals = [
@@ -234,6 +260,14 @@ const stores = [
     ...[{ step: 'store_fails' } as const, ...started, is('LICENSE.REVOKED'), refresh, networkFails, refresh],
     ...[networkWorks, { step: 'store_works' } as const, refresh, networkFails, restart],
   ]),
+  sequence('a broken store is one error until a write succeeds', [
+    ...[...started, { step: 'store_fails' } as const, refresh, refresh, { step: 'store_works' } as const, refresh],
+    ...[{ step: 'store_fails' } as const, refresh],
+  ]),
+  sequence('another error of the store is reported', [
+    ...[{ step: 'store_fails' } as const, ...started, { step: 'store_works' } as const],
+    ...[{ step: 'store_contains', text: '{"kind":"UsageRecorder"}' } as const, refresh, refresh],
+  ]),
   sequence('a second process hears of a refusal through the store', [
     ...[...started, { step: 'create', guard: 'second' } as const, { step: 'start', guard: 'second' } as const],
     ...[is('LICENSE.REVOKED'), refresh, networkFails, { step: 'refresh', guard: 'second' } as const],
@@ -332,6 +366,18 @@ const offlineFiles = [
 
 /** Situations that every guard must master, in groups of one subject. */
 export const chosenCases: readonly GuardSequence[] = [
-  ...[...basics, ...checks, ...outages, ...refusals, ...seats, ...leases, ...clocks, ...stores, ...entitlements],
+  ...[
+    ...basics,
+    ...checks,
+    ...outages,
+    ...starts,
+    ...refusals,
+    ...seats,
+    ...leases,
+    ...holders,
+    ...clocks,
+    ...stores,
+    ...entitlements,
+  ],
   ...[...trials, ...offlineFiles],
 ];

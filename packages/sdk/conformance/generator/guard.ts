@@ -4,7 +4,8 @@ import { GuardModel } from '../guard/model.ts';
 import { sequences, sequencesWithClock } from '../guard/random-steps.ts';
 import { type GuardCase, type Seen, seenIn } from '../runner/guard-cases.ts';
 import { isObject, type JsonObject } from '../runner/json.ts';
-import { chosenCases, type GuardSequence } from './guard-sequences.ts';
+import { chosenCases } from './guard-sequences.ts';
+import type { GuardSequence } from './sequence.ts';
 
 const randomCases = 30;
 const randomCasesWithClock = 15;

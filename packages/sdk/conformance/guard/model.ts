@@ -16,6 +16,8 @@ export class GuardModel {
   /** The end of the last certificate that arrived after the last `no`. */
   #certificateEndMs: number | null = null;
   #hasSetClock = false;
+  /** Whether a new process has the right to start with what the store holds. */
+  #mayStartOffline = false;
 
   constructor(world: GuardWorld) {
     this.#world = world;
@@ -23,12 +25,15 @@ export class GuardModel {
   }
 
   /** Returns why the state after a step is wrong: the guard allows too much or refuses too much. Null if it is right. */
-  problemAfter(step: GuardStep, { guards }: Observation): string | null {
+  problemAfter(step: GuardStep, { guards, returned }: Observation): string | null {
     if (step.step === 'clock_is_set') this.#hasSetClock = true;
     // Within one check, a new seat can turn a no into a yes. The certificate is kept then.
     if (this.#heard === 'no') this.#certificateEndMs = null;
     const { status, reason } = guards['first'] as JsonObject;
-    const problem = this.#problemOf(String(status));
+    const mayStartOffline = this.#mayStartOffline;
+    this.#mayStartOffline = this.#holdsCertificate();
+    const problem =
+      this.#problemOf(String(status)) ?? this.#problemOfStart(step, String(returned ?? status), mayStartOffline);
     return problem === null ? null : `${problem}: ${status} (${reason})`;
   }
 
@@ -43,12 +48,23 @@ export class GuardModel {
     const isOnline = status === 'licensed' || status === 'grace';
     if (isOnline && this.#heardInThisRunAtMs === null) return 'online without an answer';
     if (this.#hasSetClock) return null;
-    const holdsCertificate = this.#certificateEndMs !== null && realMs < this.#certificateEndMs;
+    const holdsCertificate = this.#holdsCertificate();
     const answeredAtMs = this.#heard === 'yes' ? this.#heardInThisRunAtMs : null;
     const hasNews = answeredAtMs !== null && realMs < answeredAtMs + 2 * hourMs;
     if (status === 'offline' && !holdsCertificate && !hasNews) return 'offline without a right';
     const isRefused = status === 'unlicensed' && this.#heard !== 'no';
     return isRefused && holdsCertificate ? 'turned away with a valid certificate' : null;
+  }
+
+  /** A new process starts at once with a certificate, and without one it waits for the answer. */
+  #problemOfStart({ step }: GuardStep, returned: string, mayStartOffline: boolean): string | null {
+    if (step !== 'restart' || this.#hasSetClock) return null;
+    if (mayStartOffline) return returned === 'offline' ? null : `waited with a valid certificate (${returned})`;
+    return returned === 'offline' ? 'started without a certificate' : null;
+  }
+
+  #holdsCertificate(): boolean {
+    return this.#certificateEndMs !== null && this.#world.realMs < this.#certificateEndMs;
   }
 
   /** Notes what leaves the service, because only that can have been heard. */

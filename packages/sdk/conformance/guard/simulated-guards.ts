@@ -7,18 +7,30 @@ import { ManualTimers } from './manual-timers.ts';
 type Arguments = any;
 
 /** A text between the runs of an application, which a case damages or makes unusable. */
-class SimulatedStore implements Store {
+class SimulatedStore {
   text: string | null = null;
   isFailing = false;
+  /** The guards that hold the store. */
+  readonly holders = new Set<string>();
 
-  async read(): Promise<string | null> {
-    if (this.isFailing) throw new Error('The store fails.');
-    return this.text;
+  /** Returns the store as the process of one guard has it. */
+  of(guard: string): Store {
+    const { holders } = this;
+    return {
+      read: async () => this.#working().text,
+      write: async (text) => {
+        this.#working().text = text;
+      },
+      hold: async () => {
+        this.#working().holders.add(guard);
+        return async () => holders.delete(guard) && holders.size === 0;
+      },
+    };
   }
 
-  async write(text: string): Promise<void> {
+  #working(): this {
     if (this.isFailing) throw new Error('The store fails.');
-    this.text = text;
+    return this;
   }
 }
 
@@ -26,6 +38,7 @@ class SimulatedStore implements Store {
 interface Running {
   readonly guard: LicenseGuard;
   readonly timers: ReadonlySet<unknown>;
+  readonly store: SimulatedStore;
   changes: string[];
   errors: string[];
 }
@@ -54,12 +67,13 @@ export class SimulatedGuards {
 
   #create({ guard: name, store: storeName, options }: Arguments, client: GuardClient): void {
     const timers = new Set<unknown>();
+    const store = this.#store(storeName);
     const guard = new LicenseGuard({
-      ...{ client, store: this.#store(storeName), now: this.#clock.wallMs, monotonicNow: this.#clock.monotonicMs },
+      ...{ client, store: store.of(name), now: this.#clock.wallMs, monotonicNow: this.#clock.monotonicMs },
       ...{ random: () => 0.5, timers: this.#clock.ownedBy(timers) },
       ...options,
     });
-    const running: Running = { guard, timers, changes: [], errors: [] };
+    const running: Running = { guard, timers, store, changes: [], errors: [] };
     guard.on('change', ({ status, reason }) => running.changes.push(`${status} ${reason}`));
     guard.on('error', ({ code }) => running.errors.push(code));
     this.#guards.set(name, running);
@@ -71,7 +85,8 @@ export class SimulatedGuards {
     return running;
   }
 
-  #kill(name: string, { timers }: Running): void {
+  #kill(name: string, { timers, store }: Running): void {
+    store.holders.delete(name);
     for (const timer of timers) this.#clock.clearTimeout(timer);
     this.#guards.delete(name);
   }
@@ -95,7 +110,7 @@ export class SimulatedGuards {
 }
 
 async function call(guard: LicenseGuard, operation: string, given: Arguments): Promise<unknown> {
-  if (operation === 'guard_start') return void (await guard.start());
+  if (operation === 'guard_start') return { status: await start(guard, given) };
   if (operation === 'guard_stop') return void (await guard.stop());
   // Calls that come while a check runs share it.
   if (operation === 'guard_refresh') return void (await Promise.all(repeated(given.calls ?? 1, () => guard.refresh())));
@@ -107,6 +122,14 @@ async function call(guard: LicenseGuard, operation: string, given: Arguments): P
   if (operation === 'guard_devices') return { devices: (await guard.devices()).map(({ id }) => id) };
   if (operation === 'guard_request_file') return JSON.parse(await guard.requestFile());
   throw new LicensingError({ code: 'DRIVER.UNKNOWN', message: `There is no operation ${operation}.` });
+}
+
+/** Returns the status that a start returned, after the check behind it has ended. */
+async function start(guard: LicenseGuard, { fresh }: Arguments): Promise<string> {
+  const { status, reason } = await guard.start({ fresh });
+  // The check still runs, and this call shares it.
+  if (reason === 'GUARD.CHECKING') await guard.refresh();
+  return status;
 }
 
 function repeated<Result>(times: number, make: () => Result): Result[] {

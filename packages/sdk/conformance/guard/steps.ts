@@ -24,13 +24,16 @@ export interface GuardOptions {
   readonly check_interval_ms?: number;
   readonly retry_interval_ms?: number;
   readonly clock_tolerance_ms?: number;
-  /** False: the guard has no keys, and works online only. */
+  /** False: the guard has no keys, and works online only. The application says so with `unsigned: true`. */
   readonly is_signed?: boolean;
+  /** What the application says instead. */
+  readonly unsigned?: boolean;
 }
 
 /** One thing that happens. The guard of a step is `first` unless it names another. */
 export type GuardStep = { readonly guard?: string } & (
-  | { readonly step: 'start' | 'stop' | 'restart' | 'kill' | 'devices' | 'request_file' }
+  | { readonly step: 'start'; readonly fresh?: boolean }
+  | { readonly step: 'stop' | 'restart' | 'kill' | 'devices' | 'request_file' }
   | { readonly step: 'create'; readonly options?: GuardOptions; readonly store?: string }
   | { readonly step: 'refresh'; readonly calls?: number }
   | { readonly step: 'time_passes'; readonly seconds: number }

@@ -15,6 +15,8 @@ export interface Observation {
   readonly requests: readonly string[];
   /** What the step returned, if it returns something. */
   readonly result?: unknown;
+  /** The status that a start returned, if it is another one than after the step: the check behind it ended later. */
+  readonly returned?: string | null;
   /** The code of the error of the step. */
   readonly error?: unknown;
 }
@@ -46,10 +48,12 @@ export class GuardWorld {
       const answer = await this.#ask('guard_state', { guard: name, has: [...this.service.entitlements] });
       if (isObject(answer.result)) guards.push([name, answer.result]);
     }
+    const states = Object.fromEntries(guards);
+    const isStart = step.step === 'start' || step.step === 'restart';
     return {
-      guards: Object.fromEntries(guards),
+      guards: states,
       requests,
-      ...(isObject(result) && { result }),
+      ...(isStart ? returnedBy(result, states[step.guard ?? 'first']) : isObject(result) && { result }),
       ...(error !== undefined && { error: isObject(error) ? (error['code'] ?? null) : error }),
     };
   }
@@ -127,8 +131,9 @@ export class GuardWorld {
   async #create(step: StepOf<'create'> & { readonly guard: string }): Promise<DriverAnswer> {
     const { guard, options = {}, store = 'disk' } = step;
     if (this.#created.size === 0) await this.#setTime();
-    this.#created.set(guard, step);
-    return await this.#ask('guard_create', { guard, store, options: optionsOf(options) });
+    const answer = await this.#ask('guard_create', { guard, store, options: optionsOf(options) });
+    if (answer.error === undefined) this.#created.set(guard, step);
+    return answer;
   }
 
   async #restart(guard: string): Promise<DriverAnswer> {
@@ -210,6 +215,12 @@ export class GuardWorld {
   }
 }
 
+/** Returns the status that a start returned, unless the guard has it now. */
+function returnedBy(result: unknown, state: unknown): Pick<Observation, 'returned'> {
+  const status = isObject(result) ? result['status'] : null;
+  return isObject(state) && state['status'] === status ? {} : { returned: typeof status === 'string' ? status : null };
+}
+
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof LicensingError)) throw error;
 }
@@ -217,10 +228,11 @@ function ignoreRefusal(error: unknown): void {
 function optionsOf({ is_signed = true, fingerprint = 'machine-1', product = 'editor', ...others }: GuardOptions) {
   return {
     license_key: licenseKey,
+    // The keys are JSON; their type is an interface, which has no index signature.
+    // JSON, but its type is an interface, which TypeScript does not accept as an object of JSON.
+    ...(is_signed ? { jwks: jwks as unknown as JsonObject, issuer, audience } : { unsigned: true }),
     ...others,
     ...(fingerprint !== null && { fingerprint }),
     ...(product !== null && { product }),
-    // The keys are JSON; their type is an interface, which has no index signature.
-    ...(is_signed && { jwks: jwks as unknown as JsonObject, issuer, audience }),
   };
 }

@@ -21,6 +21,8 @@ export interface Seen {
   readonly guards?: Readonly<Record<string, JsonObject>>;
   readonly requests?: readonly string[];
   readonly result?: Json;
+  /** The status that a start returned, if it is another one than after the step. */
+  readonly returned?: string | null;
   readonly error?: string;
 }
 
@@ -67,13 +69,14 @@ function compare(seen: Seen, observation: Observation, states: Map<string, JsonO
     ...differences(expected, observation.guards, 'exact', 'guards'),
     ...differences(seen.requests ?? [], observation.requests, 'exact', 'requests'),
     ...(seen.result === undefined ? [] : differences(seen.result, observation.result, 'contains', 'result')),
+    ...differences(seen.returned ?? null, observation.returned ?? null, 'exact', 'returned'),
     ...differences(seen.error ?? null, observation.error ?? null, 'exact', 'error'),
   ];
 }
 
 /** Returns what a step changed, in the form of a case. `states` has the states after the previous step, and is updated. */
 export function seenIn(observation: Observation, states: Map<string, JsonObject>): Seen {
-  const { requests, result, error } = observation;
+  const { requests, result, returned, error } = observation;
   const guards = Object.entries(observation.guards).map(
     ([name, state]) => [name, newsOf(name, state, states)] as const,
   );
@@ -82,6 +85,7 @@ export function seenIn(observation: Observation, states: Map<string, JsonObject>
     ...(changed.length > 0 && { guards: Object.fromEntries(changed) }),
     ...(requests.length > 0 && { requests }),
     ...(result !== undefined && { result: result as Json }),
+    ...(returned !== undefined && { returned }),
     ...(error !== undefined && { error: String(error) }),
   };
 }

@@ -1,4 +1,4 @@
-import { configurationError } from '../error.ts';
+import { configurationError, given } from '../error.ts';
 import type { LicenseFacts, LicenseState } from '../guard/state.ts';
 import type { LicenseSource } from '../license-source.ts';
 
@@ -35,7 +35,8 @@ export interface ExposeLicenseOptions {
  * state of the guard, hear its changes, and have it checked again, but never see the license key or the certificate. Call
  * it once, before the first window. Returns the function that ends it. The guard is yours to start and stop.
  */
-export function exposeLicense({ guard, ipcMain, origins }: ExposeLicenseOptions): () => void {
+export function exposeLicense(options: ExposeLicenseOptions): () => void {
+  const { guard, ipcMain, origins } = given(options, 'exposeLicense({ guard, ipcMain, origins })');
   const frames = new Set<ElectronFrame>();
 
   const assertOwn = (frame: ElectronFrame | null): ElectronFrame => {
@@ -78,8 +79,8 @@ export type Channel = 'licensing:subscribe' | 'licensing:refresh' | 'licensing:c
 
 /** Only named fields reach a page: the verdict and the license of an answer contain the license key. */
 function publicState(state: LicenseState): LicenseState {
-  const { status, reason, detail, until, checkedAt, entitlements } = state;
-  return { status, reason, detail, until, checkedAt, entitlements, license: publicFacts(state.license) };
+  const { status, reason, detail, message, until, checkedAt, entitlements } = state;
+  return { status, reason, detail, message, until, checkedAt, entitlements, license: publicFacts(state.license) };
 }
 
 function publicFacts(license: LicenseFacts | null): LicenseFacts | null {

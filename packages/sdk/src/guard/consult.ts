@@ -131,6 +131,21 @@ async function renewLease({ client, memory, signal }: Consultation): Promise<voi
   }
 }
 
+/** Frees the floating seat of this machine, and returns whether it had one that is free now. Never rejects. */
+export async function freeSeat(client: GuardClient, memory: GuardMemory, fingerprint?: string): Promise<boolean> {
+  const { seat, licenseKey } = memory;
+  if (seat === null || seat.leaseMs === null || seat.fingerprint !== fingerprint) return false;
+  try {
+    await client.deactivate(licenseKey, seat.id);
+  } catch {
+    // The seat is free at the end of its lease. Until then, this machine may use it.
+    return false;
+  }
+  memory.seat = null;
+  memory.answer = { ...memory.answer, certificate: null };
+  return true;
+}
+
 /** Returns the seat of an activation. Both times are the service's, so this machine's clock does not matter. */
 export function seatOf({ id, leaseExpiresAt, lastHeartbeatAt }: Activation, fingerprint: string): Seat {
   const leaseMs = leaseExpiresAt === null ? Number.NaN : Date.parse(leaseExpiresAt) - Date.parse(lastHeartbeatAt);

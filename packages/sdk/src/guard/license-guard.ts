@@ -6,9 +6,9 @@ import { offlineRequest } from '../offline-files.ts';
 import { runtimeTimers } from '../timers.ts';
 import { decide, GuardCertificates } from './certificates.ts';
 import { GuardClock } from './clock.ts';
-import { consult, seatOf } from './consult.ts';
+import { consult, freeSeat, seatOf } from './consult.ts';
 import { denialFor, GuardMemory, releaseMs } from './memory.ts';
-import { assertGuardOptions, type LicenseGuardOptions } from './options.ts';
+import { assertGuardOptions, type LicenseGuardOptions, type StartOptions } from './options.ts';
 import { checkDelayMs, type Due, defaultCheckIntervalMs, nextTick } from './schedule.ts';
 import { type Findings, type GuardState, isChange, isGranted, judge, type Reason } from './state.ts';
 import { askForTrial, assertUsable, confirmTrial, type TrialUser } from './trial.ts';
@@ -83,13 +83,14 @@ export class LicenseGuard {
   }
 
   /**
-   * Starts the checks, and returns the state after the first one. Before the service answers, `state` is already the one
-   * of the stored certificate.
+   * Starts the checks. If the stored certificate allows the use, returns at once with the status `offline` and the reason
+   * `GUARD.CHECKING`, and the first check runs behind it. Otherwise, and with `fresh`, returns the state after that check.
    */
-  async start(): Promise<GuardState> {
+  async start({ fresh = false }: StartOptions = {}): Promise<GuardState> {
     await this.#stopping;
     if (!this.#isRunning) {
       this.#isRunning = true;
+      this.#memory.hold();
       const earlier = this.#failure;
       await this.#memory.load();
       // stop() may have been called meanwhile.
@@ -98,7 +99,10 @@ export class LicenseGuard {
       const isUnchecked = this.#answer === null && this.#failure === earlier;
       if (isUnchecked) await this.#fail('GUARD.CHECKING', 'The service has not answered yet. Wait for it.');
     }
-    return await this.refresh();
+    const kept = this.#state;
+    const checked = this.refresh();
+    const isAllowed = kept.status === 'offline' && kept.reason === 'GUARD.CHECKING';
+    return isAllowed && !fresh ? kept : await checked;
   }
 
   /** Asks the service now, and returns the new state. Concurrent calls share one check. */
@@ -195,7 +199,10 @@ export class LicenseGuard {
     return await this.refresh();
   }
 
-  /** Ends the checks. If it releases a floating seat, the state becomes `unlicensed`; otherwise it does not change. */
+  /**
+   * Ends the checks. A floating seat is freed if no other guard holds the store, such as one of another process: the state
+   * becomes `unlicensed` then. Otherwise it does not change.
+   */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop().finally(() => {
       this.#stopping = undefined;
@@ -282,7 +289,7 @@ export class LicenseGuard {
   }
 
   #judge(): GuardState {
-    const { checkIntervalMs = defaultCheckIntervalMs, entitlements = [], jwks } = this.#options;
+    const { checkIntervalMs = defaultCheckIntervalMs, entitlements = [], jwks, language } = this.#options;
     return judge({
       ...this.#clock.read(),
       answer: this.#answer,
@@ -292,6 +299,7 @@ export class LicenseGuard {
       answerLifeMs: 2 * checkIntervalMs,
       demanded: entitlements,
       isSigned: jwks !== undefined,
+      language,
     });
   }
 
@@ -370,16 +378,9 @@ export class LicenseGuard {
   }
 
   async #releaseSeat(): Promise<void> {
-    const { seat } = this.#memory;
-    if (seat === null || seat.leaseMs === null || seat.fingerprint !== (await this.#machine().catch(() => ''))) return;
-    try {
-      await this.#options.client.deactivate(this.#memory.licenseKey, seat.id);
-    } catch {
-      // The seat is free at the end of its lease. Until then, this machine may use it.
-      return;
-    }
-    this.#memory.seat = null;
-    this.#memory.answer = { ...this.#memory.answer, certificate: null };
+    const isLast = await this.#memory.leave();
+    const fingerprint = await this.#machine().catch(() => undefined);
+    if (!isLast || !(await freeSeat(this.#options.client, this.#memory, fingerprint))) return;
     await this.#memory.save();
     this.#answer = null;
     this.#failure = { code: 'GUARD.STOPPED', detail: 'The seat was released. Call start() to take one.' };

@@ -40,7 +40,11 @@ export class GuardMemory {
   #licenseKey: string;
   /** Whether the key is kept in the store, because the application does not have it. */
   #keepsKey: boolean;
-  readonly #report: (cause: unknown) => void;
+  readonly #emit: (error: LicensingError) => void;
+  /** The code of the last error that was reported, until a write succeeds: one broken store is one error. */
+  #reported: LicensingError['code'] | null = null;
+  /** Ends the hold of the store, and returns whether it was the last one; absent while the guard does not run. */
+  #held: Promise<() => Promise<boolean>> | undefined;
   #answer = nothing;
   #seat: Seat | null = null;
   #isAnswerNew = false;
@@ -51,7 +55,7 @@ export class GuardMemory {
     this.#clock = clock;
     this.#licenseKey = licenseKey;
     this.#keepsKey = licenseKey === '';
-    this.#report = (cause) => report(wrapped('STORE.FAILED', cause, 'Check the store.'));
+    this.#emit = report;
   }
 
   /** The license key: of the application, of the store, or of `adopt`; empty if there is none. */
@@ -89,7 +93,7 @@ export class GuardMemory {
 
   /** Reads what this process does not know better. Never rejects. */
   async load(): Promise<void> {
-    await this.#load().catch(this.#report);
+    await this.#load().catch((error) => this.#report(error));
   }
 
   /** Writes everything. Never rejects; what could not be written is written by the next call. */
@@ -102,9 +106,47 @@ export class GuardMemory {
       await this.#store.write(JSON.stringify(state));
       this.#isAnswerNew = false;
       this.#isSeatNew = false;
+      this.#reported = null;
     } catch (error) {
       this.#report(error);
     }
+  }
+
+  /** Makes this guard one of those that hold the store. Never throws. */
+  hold(): void {
+    this.#held ??= this.#hold();
+  }
+
+  /**
+   * Ends the hold, and returns whether a floating seat may be freed: no other guard holds the store, or the store does
+   * not count them. If the store fails, that is unknown, and the seat ends with its lease. Never rejects.
+   */
+  async leave(): Promise<boolean> {
+    // A guard that was only refreshed does not hold the store, but another one may.
+    const release = await (this.#held ?? this.#hold());
+    this.#held = undefined;
+    try {
+      return await release();
+    } catch (error) {
+      this.#report(error);
+      return false;
+    }
+  }
+
+  async #hold(): Promise<() => Promise<boolean>> {
+    try {
+      return (await this.#store.hold?.()) ?? (async () => true);
+    } catch (error) {
+      this.#report(error);
+      return async () => false;
+    }
+  }
+
+  #report(cause: unknown): void {
+    const error = wrapped('STORE.FAILED', cause, 'Check the store.');
+    if (error.code === this.#reported) return;
+    this.#reported = error.code;
+    this.#emit(error);
   }
 
   /** Returns the name under which the memory of this license key is kept. */

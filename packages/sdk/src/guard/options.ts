@@ -1,5 +1,5 @@
 import type { LicensingClient } from '../client.ts';
-import { configurationError } from '../error.ts';
+import { assertDuration, configurationError, given } from '../error.ts';
 import { assertVerifiable, type Jwks } from '../jws.ts';
 import type { Store } from '../stores/store.ts';
 import type { Timers } from '../timers.ts';
@@ -39,13 +39,19 @@ export interface LicenseGuardOptions {
   readonly versionReleasedAt?: string | Date | undefined;
   /**
    * The public keys of the vendor, embedded in the application. With them, every answer must be signed, and the
-   * certificate lets the application continue offline. Without them, the guard works online only.
+   * certificate lets the application continue offline. Required, unless `unsigned` is true.
    */
   readonly jwks?: Jwks | undefined;
+  /**
+   * True instead of `jwks`: the guard has no keys. It believes whatever server answers, and works online only.
+   */
+  readonly unsigned?: boolean | undefined;
   /** The `PUBLIC_URL` of the service. Required with `jwks`. */
   readonly issuer?: string | undefined;
   /** The id of the vendor's tenant. Required with `jwks`. */
   readonly audience?: string | undefined;
+  /** The language of `state.message`: `en`, `de` or `fr`, also as `de-AT`. Default, also for every other one: `en`. */
+  readonly language?: string | undefined;
   /** The time between two checks, in milliseconds, ±10 %. Default: one hour. */
   readonly checkIntervalMs?: number | undefined;
   /** The time to the next check after a failed one. It doubles up to `checkIntervalMs`. Default: 30 seconds. */
@@ -61,20 +67,38 @@ export interface LicenseGuardOptions {
   readonly random?: (() => number) | undefined;
 }
 
+/** How a guard starts. */
+export interface StartOptions {
+  /** Whether to wait for the first check although the stored certificate allows the use. */
+  readonly fresh?: boolean | undefined;
+}
+
 /** Throws `CONFIGURATION.INVALID` for a mistake of the programmer. What users can cause never throws. */
 export function assertGuardOptions(options: LicenseGuardOptions): void {
-  const { client, licenseKey, store, jwks, issuer = '', audience = '', versionReleasedAt = 0 } = options;
+  const use = 'new LicenseGuard({ client, licenseKey, product, fingerprint, store, jwks, issuer, audience })';
+  const { client, licenseKey, store, versionReleasedAt = 0 } = given(options, use);
   if (typeof client?.validate !== 'function') throw configurationError('`client` must be a LicensingClient.');
   if (typeof licenseKey !== 'string') throw configurationError('`licenseKey` must be a string.');
   if (typeof store?.read !== 'function' || typeof store.write !== 'function') {
     throw configurationError('`store` must be a store, such as memoryStore() or fileStore(path).');
   }
-  if (jwks !== undefined) assertVerifiable({ jwks, issuer, audience });
+  assertTrust(options);
   if (Number.isNaN(new Date(versionReleasedAt).getTime())) {
     throw configurationError('`versionReleasedAt` must be a date.');
   }
   for (const name of ['checkIntervalMs', 'retryIntervalMs', 'clockToleranceMs'] as const) {
-    const { [name]: value = 1 } = options;
-    if (!(value > 0)) throw configurationError(`\`${name}\` must be a positive number of milliseconds.`);
+    assertDuration(`\`${name}\``, options[name] ?? 1);
+  }
+}
+
+/** A forgotten key would make the guard believe any server, so only an application that says so goes without one. */
+function assertTrust({ jwks, issuer = '', audience = '', unsigned = false }: LicenseGuardOptions): void {
+  if (jwks !== undefined && unsigned) throw configurationError('Pass either `jwks` or `unsigned: true`, not both.');
+  if (jwks !== undefined) assertVerifiable({ jwks, issuer, audience });
+  else if (unsigned !== true) {
+    throw configurationError(
+      'Pass `jwks`, `issuer` and `audience`, so that the guard verifies every answer. ' +
+        'To believe any server that answers, pass `unsigned: true` instead.',
+    );
   }
 }

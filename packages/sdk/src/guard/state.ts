@@ -1,6 +1,7 @@
 import type { EntitlementCheck, Verdict } from '../api-types.ts';
 import type { CertificateVerdict, CertifiedEntitlement, CertifiedLicense } from '../certificate.ts';
 import type { LicensingCode } from '../codes.ts';
+import { messageFor } from '../messages.ts';
 
 /** What a guard knows. The object never changes; a change makes a new one. */
 export interface GuardState {
@@ -16,6 +17,8 @@ export interface GuardState {
   readonly reason: LicensingCode;
   /** What happened and what to do, for the developer. */
   readonly detail: string;
+  /** What happened and what to do, for the user of the application, in the `language` of the guard. */
+  readonly message: string;
   /** The last verdict of the service, or while `offline` the one of the certificate; null before the first. */
   readonly verdict: Verdict | CertificateVerdict | null;
   /** Until when the application may be used without the service; null if it may not, or has no certificate. */
@@ -69,6 +72,8 @@ export interface Findings {
   readonly demanded: readonly string[];
   /** Whether answers are signed, so that only what is signed counts. */
   readonly isSigned: boolean;
+  /** The language of the text for the user. */
+  readonly language: string | undefined;
 }
 
 /** The reason before `start()`. */
@@ -81,12 +86,26 @@ const setBack: Reason = {
 
 /** Returns the state that follows from the findings. */
 export function judge(findings: Findings): GuardState {
+  const state = judgeWithoutMessage(findings);
+  return { ...state, message: messageFor(state.reason, findings.language) };
+}
+
+function judgeWithoutMessage(findings: Findings): Omit<GuardState, 'message'> {
   const { answer, failure, denial, isSetBack } = findings;
   const verdict = answer?.verdict ?? null;
   const checkedAt = answer && new Date(answer.receivedAtMs);
   const license = factsOf(findings);
-  const refused = ({ code: reason, detail }: Reason): GuardState => {
-    return { status: 'unlicensed', reason, detail, verdict, until: null, checkedAt, entitlements: [], license };
+  const refused = ({ code: reason, detail }: Reason) => {
+    return {
+      status: 'unlicensed' as const,
+      reason,
+      detail,
+      verdict,
+      until: null,
+      checkedAt,
+      entitlements: [],
+      license,
+    };
   };
   if (denial) return refused(denial);
   const certified = isSetBack ? null : validOnly(findings.certified);
@@ -136,7 +155,7 @@ function grantsOf({ answer, failure, demanded, isSigned }: Findings, certified: 
   return granted.filter(({ code, hasAccess }) => hasAccess && !withheld.includes(code));
 }
 
-/** Returns whether a listener has to hear of the new state. A later `until` or `checkedAt` alone is no change. */
+/** Returns whether listeners are notified of the new state. A later `until` or `checkedAt` alone does not count as a change. */
 export function isChange(from: GuardState, to: GuardState): boolean {
   const essence = ({ status, reason, entitlements, license }: GuardState) => {
     const granted = entitlements.map(({ code, value, limit }) => [code, value, limit]);

@@ -1,6 +1,8 @@
 import type {
   Activation,
   ActivationFilters,
+  AllowedTrial,
+  AllowTrial,
   ApiKey,
   ApiKeyFilters,
   CreateApiKey,
@@ -26,6 +28,7 @@ import type {
   UsageSeriesFilters,
 } from '../api-types.ts';
 import { checked } from '../client.ts';
+import { given } from '../error.ts';
 import { type CallOptions, type ConnectionOptions, connect } from '../request.ts';
 import { Connections } from './connections.ts';
 import { Customers, Mails } from './customers.ts';
@@ -41,7 +44,12 @@ export interface ManagementClientOptions extends ConnectionOptions {
 }
 
 /** The products of the vendor. */
-export type Products = ArchivableResource<Product, ProductFilters, CreateProduct, UpdateProduct>;
+export class Products extends ArchivableResource<Product, ProductFilters, CreateProduct, UpdateProduct> {
+  /** Lets a device, or an address, that had a trial of a product have another one. */
+  allowTrial(id: string, whose: AllowTrial, call?: CallOptions): Promise<AllowedTrial> {
+    return this.endpoint.act([id, 'allow-trial'], call, { body: whose, actsAgain: false });
+  }
+}
 
 /** The templates of licenses. */
 export type Policies = ArchivableResource<Policy, PolicyFilters, CreatePolicy, UpdatePolicy>;
@@ -108,10 +116,11 @@ export class ManagementClient {
 
   /** Throws `CONFIGURATION.INVALID` for an option that cannot work. Sends nothing. */
   constructor(options: ManagementClientOptions) {
-    const secret = checked('accessToken', options.accessToken, 'service_');
+    const { accessToken } = given(options, 'new ManagementClient({ baseUrl, accessToken })');
+    const secret = checked('accessToken', accessToken, 'service_');
     const connection = connect(options, { header: 'authorization', scheme: 'Bearer ', secret });
     const at = (name: string) => new Endpoint(connection, name);
-    this.products = new ArchivableResource(at('products'));
+    this.products = new Products(at('products'));
     this.policies = new ArchivableResource(at('policies'));
     this.licenses = new Licenses(at('licenses'));
     this.licenseBatches = new LicenseBatches(at('license-batches'));

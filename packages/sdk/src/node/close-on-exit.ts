@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { assertDuration, configurationError, given } from '../error.ts';
 
 /** A guard or a recorder. */
 export type Closable = { stop(): Promise<unknown> } | { close(): Promise<unknown> };
+
+function isClosable(one: unknown): one is Closable {
+  const { stop, close } = Object(one);
+  return typeof (stop ?? close) === 'function';
+}
 
 /** How `closeOnExit` ends. */
 export interface CloseOnExitOptions {
@@ -15,10 +21,16 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * Stops guards (which releases floating seats) and closes recorders (which sends what they hold) before the process
  * ends: at its natural end, and at SIGINT, SIGTERM and SIGHUP. After a signal the process ends with that signal, unless
  * the application listens to it too and so decides itself. `process.exit()` waits for nothing: call and await `stop()`
- * and `close()` before it. Returns the function that removes the listeners.
+ * and `close()` before it. Returns the function that removes the listeners. Throws `CONFIGURATION.INVALID` for a value
+ * that is neither a guard nor a recorder.
  */
 export function closeOnExit(closables: readonly Closable[], options: CloseOnExitOptions = {}): () => void {
-  const { timeoutMs = 5000 } = options;
+  const use = 'closeOnExit([guard])';
+  const { timeoutMs = 5000 } = given(options, use);
+  assertDuration('timeoutMs', timeoutMs);
+  if (!Array.isArray(closables) || !closables.every(isClosable)) {
+    throw configurationError(`Pass a list of guards and recorders: ${use}.`);
+  }
   let closing: Promise<void> | undefined;
   let isSignalled = false;
 

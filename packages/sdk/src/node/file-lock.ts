@@ -1,17 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { link, readFile, rename, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { link, rename, rm } from 'node:fs/promises';
 import { storeInUse } from '../stores/store.ts';
+import { isAlive, type Owner, readOwner, thisProcess } from './file-owner.ts';
 import { hasCode, writeDurably } from './write-durably.ts';
-
-/** Identifies the process that holds a lock. */
-interface Owner {
-  readonly token: string;
-  readonly pid: number;
-  readonly host: string;
-  /** Tells a process from a later one with the same id; null where the system does not say it. */
-  readonly startedAt: string | null;
-}
 
 /** The locks of this process, because its id does not tell one from another. */
 const heldHere = new Set<string>();
@@ -27,8 +18,7 @@ export async function takeFileLock(path: string): Promise<() => Promise<void>> {
   heldHere.add(lockPath);
   const token = randomUUID();
   try {
-    const mine: Owner = { token, pid: process.pid, host: hostname(), startedAt: await startOf(process.pid) };
-    await take(lockPath, JSON.stringify(mine), path);
+    await take(lockPath, JSON.stringify(await thisProcess(token)), path);
   } catch (error) {
     heldHere.delete(lockPath);
     throw error;
@@ -75,33 +65,4 @@ async function removeStale(lockPath: string, seen: Owner | null): Promise<void> 
   } finally {
     await rm(aside, { force: true });
   }
-}
-
-async function readOwner(path: string): Promise<Owner | null> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    // A lock without an owner was not written by this package.
-    if (hasCode(error, 'ENOENT') || error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-async function isAlive({ pid, host, startedAt }: Owner): Promise<boolean> {
-  if (host !== hostname()) return true;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: the process exists and belongs to another user.
-    if (!hasCode(error, 'EPERM')) return false;
-  }
-  const now = await startOf(pid);
-  return startedAt === null || now === null || startedAt === now;
-}
-
-/** Returns when a process started, in ticks since the boot (proc(5), field 22), or null where there is no /proc. */
-async function startOf(pid: number): Promise<string | null> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The second field, the program's name, is in parentheses and may contain spaces.
-  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
 }

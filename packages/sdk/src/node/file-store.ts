@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { configurationError } from '../error.ts';
 import type { Store } from '../stores/store.ts';
+import { holdFile } from './file-holders.ts';
 import { takeFileLock } from './file-lock.ts';
 import { hasCode, syncFolder, writeDurably } from './write-durably.ts';
 
@@ -12,9 +14,11 @@ const abandonedAfterMs = 600_000;
 /**
  * Creates a store in a file that only its owner can read (mode 0600; a new folder gets 0700). A write replaces the file
  * at once and is on the disk when it returns, so after a crash or a power failure the file has its old or its new text.
- * Several processes may read and write; `lock` makes one process the only writer and writes `<path>.lock`.
+ * Several processes may read and write; `lock` makes one process the only writer and writes `<path>.lock`. `hold` writes
+ * `<path>.<token>.holder` for each process that uses the store.
  */
 export function fileStore(path: string): Store {
+  if (typeof path !== 'string' || path === '') throw configurationError('Pass the path of a file to fileStore().');
   const target = resolve(path);
   let earlier: Promise<unknown> = Promise.resolve();
   let isTidy = false;
@@ -52,6 +56,10 @@ export function fileStore(path: string): Store {
     async lock() {
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
       return await takeFileLock(target);
+    },
+    async hold() {
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+      return await holdFile(target);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { configurationError, LicensingError } from '../error.ts';
+import { configurationError, given, LicensingError } from '../error.ts';
 import { type System, thisSystem } from './system.ts';
 import { hasCode, writeDurably } from './write-durably.ts';
 
@@ -25,7 +25,7 @@ export interface FingerprintOptions {
  * cannot be stored.
  */
 export async function machineFingerprint(options: FingerprintOptions): Promise<string> {
-  const { product, path, system = thisSystem } = options;
+  const { product, path, system = thisSystem } = given(options, "machineFingerprint({ product: 'editor' })");
   if (typeof product !== 'string' || product === '')
     throw configurationError('`product` must be the code of a product.');
   const id = (await readMachineId(system)) ?? (await storedId(path ?? defaultIdPath(system)));

@@ -13,6 +13,12 @@ export interface Store {
    * another writer has the store. `UsageRecorder` calls it; `LicenseGuard` shares a store with other processes.
    */
   lock?(): Promise<() => Promise<void>>;
+  /**
+   * Counts a user of the store until the returned function is called, or the process ends in any way. That function
+   * returns whether no other user is left. A running `LicenseGuard` is one: a floating seat belongs to the machine, and
+   * the last guard to stop frees it. Without this method, every guard that stops frees it.
+   */
+  hold?(): Promise<() => Promise<boolean>>;
 }
 
 /** Returns the error of a store that has another writer. */
@@ -24,7 +30,7 @@ export function storeInUse(where: string): LicensingError {
 /**
  * Returns the object in the text of a store, or null for an empty store. Each owner's text has a field `kind`, so that
  * a guard and a recorder with the same store do not overwrite each other: throws `STORE.FOREIGN` for another kind.
- * Throws `STORE.UNREADABLE` for a text that is no JSON.
+ * Throws `STORE.UNREADABLE` for a text that is not JSON.
  */
 export function parseStored(text: string | null, kind: string): Record<string, unknown> | null {
   if (text === null || text === '') return null;
@@ -57,6 +63,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 export function memoryStore(): Store {
   let text: string | null = null;
   let isLocked = false;
+  let holders = 0;
   return {
     read: async () => text,
     async write(next) {
@@ -67,6 +74,13 @@ export function memoryStore(): Store {
       isLocked = true;
       return async () => {
         isLocked = false;
+      };
+    },
+    async hold() {
+      holders += 1;
+      return async () => {
+        holders -= 1;
+        return holders === 0;
       };
     },
   };

@@ -9,7 +9,11 @@ export interface WebStorage {
 
 /** The part of the Web Locks API that a store needs. */
 interface LockManager {
-  request(name: string, options: { ifAvailable: true }, held: (lock: unknown) => unknown): Promise<unknown>;
+  request<Result>(
+    name: string,
+    options: { readonly mode?: 'shared'; readonly ifAvailable?: true },
+    held: (lock: unknown) => Result | Promise<Result>,
+  ): Promise<Result>;
 }
 
 interface BrowserGlobals {
@@ -18,8 +22,9 @@ interface BrowserGlobals {
 }
 
 /**
- * Creates a store in `localStorage`, or in another `Storage`, under a key. Tabs of an origin share the storage; the lock
- * of a recorder needs the Web Locks API (every current browser, in secure contexts), and does nothing without it.
+ * Creates a store in `localStorage`, or in another `Storage`, under a key. Tabs of an origin share the storage. The lock
+ * of a recorder, and the count of the tabs that hold a floating seat, need the Web Locks API (every current browser, in
+ * secure contexts): without it, the lock does nothing, and the first guard to stop frees the seat.
  */
 export function webStore(key = 'licensing', storage?: WebStorage): Store {
   const globals: BrowserGlobals = globalThis;
@@ -43,6 +48,26 @@ export function webStore(key = 'licensing', storage?: WebStorage): Store {
             return new Promise<void>((end) => resolve(async () => end()));
           })
           .catch(reject);
+      }),
+    hold: () =>
+      new Promise((resolve, reject) => {
+        const locks = globals.navigator?.locks;
+        if (locks === undefined) return resolve(async () => true);
+        const name = `licensing:${key}:holders`;
+        const ended: Promise<void> = locks.request(
+          name,
+          { mode: 'shared' },
+          () =>
+            new Promise<void>((end) =>
+              resolve(async () => {
+                end();
+                await ended;
+                // Nobody else shares the lock if it can be had alone.
+                return await locks.request(name, { ifAvailable: true }, (lock) => lock !== null);
+              }),
+            ),
+        );
+        ended.catch(reject);
       }),
   };
 }

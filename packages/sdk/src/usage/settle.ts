@@ -3,7 +3,7 @@ import { incomplete } from '../client.ts';
 import { LicensingError } from '../error.ts';
 import type { RecordedUsage } from './buffer.ts';
 
-/** What became of the events of one request. */
+/** The results of the events of one request. */
 export interface Settlement {
   readonly accepted: number;
   /** Events that an earlier attempt had counted. */
@@ -37,7 +37,7 @@ export function settleAnswer(batch: readonly RecordedUsage[], { results }: Usage
 }
 
 /**
- * Returns what becomes of the events of a request that was refused as a whole: the invalid ones are refused, the others
+ * Returns the results of the events of a request that was refused as a whole: the invalid ones are refused, the others
  * are sent again. Null if it could be any of them, or their number: send fewer. Throws the error if it says nothing
  * about the events.
  */

@@ -1,6 +1,6 @@
 import { configurationError } from '../error.ts';
 import type { WebhookHeaders } from '../webhook.ts';
-import { isRaw, readBody, receive, type WebhookOptions } from './receive.ts';
+import { assertHandler, isRaw, readBody, receive, type WebhookOptions } from './receive.ts';
 
 /** What the handler uses of a request of Express, which is one of Node. */
 export interface ExpressRequest extends AsyncIterable<Uint8Array> {
@@ -22,6 +22,7 @@ export interface ExpressResponse {
 export function expressWebhook(
   options: WebhookOptions,
 ): (request: ExpressRequest, response: ExpressResponse, next: (error: unknown) => void) => Promise<void> {
+  assertHandler(options);
   return async (request, response, next) => {
     try {
       const status = await receive(options, { headers: request.headers, body: await rawBody(request, options) });

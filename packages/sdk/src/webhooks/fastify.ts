@@ -1,5 +1,5 @@
 import type { WebhookHeaders } from '../webhook.ts';
-import { isRaw, receive, type WebhookOptions } from './receive.ts';
+import { assertHandler, isRaw, receive, type WebhookOptions } from './receive.ts';
 
 /** What the plugin uses of an instance of Fastify. */
 export interface FastifyScope {
@@ -29,6 +29,7 @@ export interface FastifyAnswer {
  * only: do not wrap it in `fastify-plugin`. Fastify's error handler answers 500 for errors and 413 for large bodies.
  */
 export function fastifyWebhook(options: WebhookOptions): (scope: FastifyScope) => Promise<void> {
+  assertHandler(options);
   const { maxBytes: bodyLimit = 1_000_000 } = options;
   return async (scope) => {
     scope.removeAllContentTypeParsers();

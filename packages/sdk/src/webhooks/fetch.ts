@@ -1,5 +1,5 @@
 import { configurationError } from '../error.ts';
-import { readBody, receive, type WebhookOptions } from './receive.ts';
+import { assertHandler, readBody, receive, type WebhookOptions } from './receive.ts';
 
 /** What the handler uses of a context of Hono. */
 export interface HonoContext {
@@ -11,6 +11,7 @@ export interface HonoContext {
  * and what Deno, Bun and edge workers serve.
  */
 export function webhookHandler(options: WebhookOptions): (request: Request) => Promise<Response> {
+  assertHandler(options);
   return async (request) => {
     if (request.bodyUsed) {
       throw configurationError('The body of the request was read before. Pass the request first, or a clone of it.');

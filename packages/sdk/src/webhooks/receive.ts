@@ -1,5 +1,5 @@
 import type { WebhookEvent } from '../api-types.ts';
-import { LicensingError } from '../error.ts';
+import { configurationError, given, LicensingError } from '../error.ts';
 import { verifyWebhook, type WebhookHeaders } from '../webhook.ts';
 
 /** The options of every webhook handler. */
@@ -13,6 +13,12 @@ export interface WebhookOptions {
   readonly onEvent: (event: WebhookEvent) => unknown;
   /** The size from which a body is refused with 413. By default a million bytes. */
   readonly maxBytes?: number | undefined;
+}
+
+/** Throws `CONFIGURATION.INVALID` for options with which a handler could answer no message. */
+export function assertHandler(options: WebhookOptions): void {
+  const { onEvent } = given(options, '{ secret, onEvent }');
+  if (typeof onEvent !== 'function') throw configurationError('`onEvent` must be a function that handles an event.');
 }
 
 /** A request as it arrived; `body` is undefined if it is too large. */
@@ -43,7 +49,7 @@ export async function receive(options: WebhookOptions, { headers, body }: Messag
   return 204;
 }
 
-/** Frameworks answer with the `status` of an error, and 410 would disable the endpoint: this error has none. */
+/** This error has no `status`: frameworks respond with the `status` of an error, and 410 would disable the endpoint. */
 function handlerFailed({ type, id }: WebhookEvent, cause: unknown): LicensingError {
   const message = `onEvent failed for ${type} ${id}: read the cause. The service sends the event again.`;
   return new LicensingError({ code: 'WEBHOOK.HANDLER_FAILED', message, cause });

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { memoryStore, type Store, webStore } from '../../src/index.ts';
 import { fileStore } from '../../src/node/index.ts';
 
@@ -109,6 +109,58 @@ describe.each<[string, () => Store]>([
     await unlock?.();
     await (await store.lock?.())?.();
   });
+
+  test('tells the last holder that it is the last', async () => {
+    const store = create();
+    const first = await store.hold?.();
+    const second = await store.hold?.();
+    expect(await first?.()).toBe(false);
+    expect(await second?.()).toBe(true);
+    expect(await (await store.hold?.())?.(), 'a later one').toBe(true);
+  });
+});
+
+test('webStore without Web Locks counts no tabs, so each guard frees the seat', async () => {
+  vi.stubGlobal('navigator', {});
+  const store = webStore('key', storage);
+  await store.hold?.();
+  expect(await (await store.hold?.())?.()).toBe(true);
+  vi.unstubAllGlobals();
+});
+
+test.each<[string, Partial<Record<'pid' | 'host' | 'startedAt', unknown>>, boolean]>([
+  ['a process that runs', {}, true],
+  ['a process that ended', { pid: 2 ** 22 + 1 }, false],
+  ['an ended process whose id another one has', { startedAt: '1' }, false],
+  ['a process that started when nobody knows', { startedAt: null }, true],
+])('fileStore counts the holder file of %s', async (_whose, difference, isCounted) => {
+  const path = join(folder, 'held.json');
+  const other = `${path}.5f0c.holder`;
+  const release = await fileStore(path).hold?.();
+  const [mine = ''] = (await readdir(folder)).filter((name) => /^held\.json\.[^.]+\.holder$/.test(name));
+  const owner = JSON.parse(await readFile(join(folder, mine), 'utf8'));
+  await writeFile(other, JSON.stringify({ ...owner, token: '5f0c', ...difference }));
+  expect(await release?.()).toBe(!isCounted);
+  expect(await readdir(folder), 'the file of an ended process is removed').toHaveLength(isCounted ? 1 : 0);
+  await rm(other, { force: true });
+});
+
+test.each([
+  [
+    'of another machine',
+    'held.json.5f0c.holder',
+    JSON.stringify({ token: '5f0c', pid: 1, host: 'elsewhere', startedAt: null }),
+  ],
+  [
+    'of another store',
+    'held.json.backup.5f0c.holder',
+    JSON.stringify({ token: '5f0c', pid: 1, host: hostname(), startedAt: null }),
+  ],
+  ['of somebody else', 'held.json.5f0c.holder', 'x'],
+])('fileStore neither counts nor removes a holder file %s', async (_whose, name, text) => {
+  await writeFile(join(folder, name), text);
+  expect(await (await fileStore(join(folder, 'held.json')).hold?.())?.()).toBe(true);
+  expect(await readdir(folder)).toEqual([name]);
 });
 
 test('webStore without localStorage says so', async () => {

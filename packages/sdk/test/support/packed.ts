@@ -30,7 +30,8 @@ export async function installPackage(): Promise<Project> {
   return { folder: project, installed, files: files.sort() };
 }
 
-function npm(cwd: string, ...args: readonly string[]) {
+/** Runs npm in a folder, without a network. */
+export function npm(cwd: string, ...args: readonly string[]) {
   const script = process.env['npm_execpath'];
   const isScript = script?.endsWith('.js') === true;
   const [command, first] = isScript ? [process.execPath, [script]] : ['npm', []];

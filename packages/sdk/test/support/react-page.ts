@@ -34,7 +34,9 @@ const answer = async () => ({
 // The guard uses these fields of an answer and these calls only.
 const client = { validate: answer } as never;
 let nowMs = Date.parse('2026-11-20T12:00:00Z');
-const guard = new CountedGuard({ client, licenseKey: 'key', store: memoryStore(), now: () => nowMs });
+const guard = new CountedGuard({
+  ...{ client, licenseKey: 'key', store: memoryStore(), now: () => nowMs, unsigned: true },
+});
 
 /** What each component got with its last commit. */
 const views: Record<string, LicenseView> = {};

@@ -34,7 +34,10 @@ describe('an invalid command line', () => {
     { line: 'tenants create', says: 'The option --name is missing.' },
     { line: 'tenants create --name', says: "Option '--name <value>' argument missing." },
     { line: 'tenants create --name=', says: 'The option --name needs a value.' },
-    { line: 'tenants create --name Acme --owner nobody', says: '--owner: Enter an email address.' },
+    {
+      line: 'tenants create --name Acme --owner nobody',
+      says: '--owner: Enter an email address such as ada@example.com.',
+    },
     { line: 'tenants suspend', says: 'ID is missing.' },
     { line: 'tenants suspend acme', says: '"acme" is not a tenant id: "licensing tenants list" shows the ids.' },
     { line: 'jobs retry', says: 'SUBJECT is missing.' },
@@ -64,8 +67,8 @@ test.for(helpLines)('"licensing %s" prints help on standard output and exits wit
   expect(stdout).toMatch(/^Usage: licensing/);
 });
 
-test('"licensing --version" prints the version', async () => {
-  expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+test('"licensing --version" prints the version, and the commit with its time', async () => {
+  expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+(\+[0-9a-f]{12}(-dirty)? \d{4}-\d\d-\d\dT\S+)?\n$/);
 });
 
 test('no line of any help text exceeds 120 characters', async () => {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { serviceVersion } from '../version.ts';
+import { idOrText } from '../lib/ids.ts';
+import { build, fullVersion } from '../version.ts';
 import {
   type Command,
   type ExitCode,
@@ -21,7 +22,7 @@ export async function runCommandLine(
   let command: Command | undefined;
   try {
     const [first = ''] = args;
-    if (first === '--version') return show(terminal, serviceVersion);
+    if (first === '--version') return show(terminal, `${fullVersion} ${build.committedAt}`.trim());
     if (first === '--help' || first === '-h') return show(terminal, overview(commands));
     command = findCommand(commands, args);
     if (command === undefined) return explainMissingCommand(commands, args, terminal);
@@ -77,11 +78,15 @@ function parse(command: Command, args: readonly string[]) {
   if (missing !== undefined) throw new UsageError(`${missing} is missing.`);
   const surplus = positionals[expected.length];
   if (surplus !== undefined) throw new UsageError(`Unexpected argument "${surplus}".`);
+  const operands = positionals.map((text, at) => (/^(?:ID|SUBJECT)/.test(expected[at] ?? '') ? idOrText(text) : text));
   for (const [name, option] of Object.entries(command.options)) {
-    if (option.required && values[name] === undefined) throw new UsageError(`The option --${name} is missing.`);
-    if (values[name] === '') throw new UsageError(`The option --${name} needs a value.`);
+    const value = values[name];
+    if (option.required && value === undefined) throw new UsageError(`The option --${name} is missing.`);
+    // Other values may be names of files.
+    if (option.value === 'ID' && typeof value === 'string') values[name] = idOrText(value);
+    if (value === '') throw new UsageError(`The option --${name} needs a value.`);
   }
-  return { values: values as OptionValues<Record<string, Option>>, operands: positionals };
+  return { values: values as OptionValues<Record<string, Option>>, operands };
 }
 
 function parseStrictly(command: Command, args: readonly string[]) {

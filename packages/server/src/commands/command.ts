@@ -38,7 +38,7 @@ export interface Terminal {
 interface Invocation<Options extends Record<string, Option>> {
   readonly terminal: Terminal;
   readonly values: OptionValues<Options>;
-  /** The operands, exactly as many as the command's `operands`. */
+  /** The operands: one for each of the command's `operands`. */
   readonly operands: readonly string[];
 }
 

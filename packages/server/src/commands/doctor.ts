@@ -11,7 +11,7 @@ import { createKeyring, type Keyring } from '../lib/keyring.ts';
 import { sealedColumns } from '../sealed-columns.ts';
 import { openTenantDatabases } from '../tenancy/open-tenant-databases.ts';
 import { defineCommand, exitCodes } from './command.ts';
-import { type Finding, ok, problem } from './doctor/finding.ts';
+import { type Finding, ok, problem, warning } from './doctor/finding.ts';
 import { checkMetricsAccess, checkSignUp, checkSingleSignOn, checkValkey } from './doctor/integrations.ts';
 import { checkDataDir, checkNode, checkServing } from './doctor/machine.ts';
 import { findOrphans } from './doctor/orphans.ts';
@@ -47,6 +47,7 @@ async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
     return;
   }
   yield ok('The configuration is valid');
+  for (const sentence of config.warnings) yield warning(sentence);
   const isEmbedded = config.databaseUrl === null;
   const isDirUsable = yield* explained(checkDataDir(config));
   // Without its directory, an embedded installation has nothing else to check.

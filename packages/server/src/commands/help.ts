@@ -57,7 +57,7 @@ export function overview(commands: readonly Command[]): string {
     ...columns(commands.map((command) => [[command.name, ...(command.operands ?? [])].join(' '), command.summary])),
     '',
     'Options:',
-    ...columns([helpOption, ['--version', 'Show the version.']]),
+    ...columns([helpOption, ['--version', 'Show the version, the commit and its time.']]),
     '',
     'Environment variables configure the program; docs/reference/configuration.md lists them.',
     `For details: "${program} <command> --help".`,

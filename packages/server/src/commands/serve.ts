@@ -9,6 +9,7 @@ import { isLoopback } from '../lib/cidr.ts';
 import { createLogDestination } from '../lib/log-destination.ts';
 import { connectServiceManager, type ServiceManager } from '../lib/service-manager.ts';
 import { metricsAccess } from '../metrics/metrics-access.ts';
+import { build, serviceVersion } from '../version.ts';
 import { defineCommand, type ExitCode, exitCodes, type Terminal } from './command.ts';
 import { demoInstructions } from './demo/instructions.ts';
 import { sentenceOf } from './failure.ts';
@@ -48,6 +49,8 @@ async function start(terminal: Terminal, demo: boolean): Promise<ExitCode> {
   });
   if (demo) assertLoopback(config);
   const logger = pino({ level: config.logLevel }, createLogDestination());
+  logger.info({ version: serviceVersion, ...build }, 'starting');
+  for (const sentence of config.warnings) logger.warn(sentence);
   warnOfSandbox(config, logger);
   warnOfMetrics(config, logger);
   const lock = config.databaseUrl === null ? lockDataDir(config) : undefined;

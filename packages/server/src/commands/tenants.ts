@@ -210,7 +210,7 @@ async function firstLine(stdin: Terminal['stdin']): Promise<string> {
 /** Rotates the key that signs a tenant's offline certificates. Prints the new key's id. */
 export const tenantsRotateSigningKey = defineCommand({
   name: 'tenants rotate-signing-key',
-  summary: 'Rotate the key that signs the offline certificates of a tenant.',
+  summary: 'Replace the key that signs the offline certificates of a tenant.',
   details:
     'Certificates signed with the former key stay valid: its public key is published until the last of them expires,\n' +
     'and for at least a day. Prints the id of the new key.',

@@ -55,6 +55,8 @@ export interface Config {
    * the client address is that of the socket.
    */
   readonly trustProxy: readonly string[];
+  /** Sentences about variables that nearly have the name of a setting. */
+  readonly warnings: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly mailFrom: string;
   /** Null: mails are written as files into the data directory. */
@@ -72,6 +74,8 @@ export interface Config {
   /** The collector of traces; null: the service sends none. Contains secrets. */
   readonly otlp: OtlpConfig | null;
   readonly logLevel: (typeof logLevels)[number];
+  /** Whether the line of a request in the log has the client's address. */
+  readonly logsAddresses: boolean;
   /** The bearer token that `/metrics` requires; null: no token. A secret. */
   readonly metricsToken: string | null;
   /** The port of a second listener that serves only `/metrics`; 0: any free port; null: there is no second listener. */
@@ -110,6 +114,7 @@ const proxyNames = ['loopback', 'linklocal', 'uniquelocal'];
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const problems: string[] = [];
+  const misspelled = misspelledSettings(env);
   const reader = createEnvironmentReader(withSecretFiles(env, problems), problems);
   const host = readHost(reader);
   const port = reader.integer('PORT', { default: 3000, min: 0, max: 65_535 });
@@ -129,6 +134,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     publicUrl,
     drainMs: reader.integer('DRAIN_SECONDS', { default: drainSecondsByDefault, min: 0, max: 300 }) * 1000,
     trustProxy: readTrustProxy(reader),
+    warnings: misspelled.warnings,
     corsOrigins: readCorsOrigins(reader),
     mailFrom: readMailFrom(reader),
     smtp: readSmtp(reader),
@@ -139,6 +145,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     oidc: readOidc(reader, publicUrl),
     otlp: readOtlp(reader),
     logLevel: readLogLevel(reader),
+    logsAddresses: reader.flag('LOG_ADDRESSES', true),
     metricsToken: readMetricsToken(reader),
     metricsPort: readMetricsPort(reader, port),
     webhookAllowedCidrs: readWebhookAllowedCidrs(reader),
@@ -153,7 +160,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     adminTokenTtlMs: reader.integer('ADMIN_TOKEN_TTL_HOURS', { default: 12, min: 1, max: 8_760 }) * hourMs,
     userTokenTtlMs: reader.integer('USER_TOKEN_TTL_DAYS', { default: 30, min: 1, max: 365 }) * 24 * hourMs,
   };
-  problems.push(...misspelledSettings(env));
+  problems.push(...misspelled.refused);
   if (problems.length > 0) throw new ConfigError(problems);
   return deepFreeze(config);
 }
@@ -240,17 +247,19 @@ function readPublicUrl(reader: EnvironmentReader, host: string, port: number): s
   if (
     url === null ||
     !isWebUrl(url) ||
+    url.pathname !== '/' ||
     url.search !== '' ||
     url.hash !== '' ||
     url.username !== '' ||
     url.password !== ''
   ) {
     reader.problem(
-      'PUBLIC_URL must be an http or https URL without user, query and fragment, like https://licenses.example.com.',
+      'PUBLIC_URL must be an http or https URL without user, path, query and fragment, like https://licenses.example.com: ' +
+        'the pages are served at its root.',
     );
     return text;
   }
-  return url.href.replace(/\/+$/, '');
+  return url.origin;
 }
 
 function defaultPublicUrl(host: string, port: number): string {

@@ -105,13 +105,16 @@ export function makeDataDir(dataDir: string): void {
   }
 }
 
+/** More than a transaction usually adds to a database. */
+const checkedBytes = 64 * 1024;
+
 /** Writes a file into a data directory and removes it, because only a write shows that the disk is full. */
 export function assertWritable(dataDir: string): void {
   const path = join(dataDir, `.write-check-${process.pid}-${randomBytes(4).toString('hex')}`);
   try {
     const file = openSync(path, 'wx', 0o600);
     try {
-      writeSync(file, Buffer.alloc(4096, 1));
+      writeSync(file, Buffer.alloc(checkedBytes, 1));
       fsyncSync(file);
     } finally {
       closeSync(file);

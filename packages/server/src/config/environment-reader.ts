@@ -10,8 +10,8 @@ export interface EnvironmentReader {
   integer(name: SettingName, range: { default: number; min: number; max: number }): number;
   /** As `integer`; null when the variable is absent or invalid. */
   optionalInteger(name: SettingName, range: { min: number; max: number }): number | null;
-  /** `true` or `false`; false when the variable is absent. */
-  flag(name: SettingName): boolean;
+  /** `true` or `false`; the default, which is false, when the variable is absent. */
+  flag(name: SettingName, byDefault?: boolean): boolean;
   /** Records a mistake: one sentence without secrets. */
   problem(sentence: string): void;
 }
@@ -36,8 +36,8 @@ export function createEnvironmentReader(env: NodeJS.ProcessEnv, problems: string
         .filter((item) => item !== ''),
     integer: (name, range) => integer(name, range) ?? range.default,
     optionalInteger: integer,
-    flag(name) {
-      const value = text(name) ?? 'false';
+    flag(name, byDefault = false) {
+      const value = text(name) ?? String(byDefault);
       if (value !== 'true' && value !== 'false') problems.push(`${name} must be true or false.`);
       return value === 'true';
     },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { configurationVariables } from '../../test/deployment/files.ts';
+import { loadConfig } from './config.ts';
 import { problemsOf } from './config-problems.fixture.ts';
 import { editDistance, nearestSetting } from './misspelled-settings.ts';
 import { variableNames } from './setting-names.ts';
@@ -103,6 +104,17 @@ test('loadConfig reports misspelled settings together with all other mistakes', 
     'DATABSE_URL is not a setting; did you mean DATABASE_URL? Rename it, or remove it.',
     'DATA_DIRS is not a setting; did you mean DATA_DIR? Rename it, or remove it.',
   ]);
+});
+
+test.each([
+  { APIKEY: 'x', LOGLEVEL: 'debug', APP_KEYS: 'y', METRIC_TOKEN: 'z' },
+  { DATA_DIRS: '/data', DATA_DIR: '/data' },
+  // Two edits away.
+  { DATABSE_URI: 'postgres://u@h/d' },
+])('loadConfig warns of %j and starts, because another program may read it', (env) => {
+  const { warnings } = loadConfig(env);
+  const misspelled = Object.keys(env).filter((name) => nearestSetting(name) !== undefined);
+  expect(warnings).toEqual(misspelled.map((name) => expect.stringContaining(`${name} is not a setting; did you mean`)));
 });
 
 test('loadConfig accepts misspelled variables that are empty, and links of services with a similar name', () => {

@@ -13,16 +13,37 @@ function isServiceLink(name: string, value: string): boolean {
   return /_(PORT|PORT_\d+_(TCP|UDP|SCTP))$/.test(name) && /^(tcp|udp|sctp):\/\//.test(value);
 }
 
-/**
- * Returns a sentence for each variable of the environment that is not a setting but nearly has the name of one, in the
- * order of the environment. Empty variables count as absent.
- */
-export function misspelledSettings(env: NodeJS.ProcessEnv): string[] {
-  return Object.entries(env).flatMap(([name, value]) => {
-    if (!value?.trim() || isServiceLink(name, value.trim())) return [];
-    const meant = nearestSetting(name);
-    return meant === undefined ? [] : [`${name} is not a setting; did you mean ${meant}? Rename it, or remove it.`];
-  });
+/** The settings that decide where data lives: without one, the service would begin with empty data somewhere else. */
+const storageSettings: ReadonlySet<string> = new Set([
+  'DATA_DIR',
+  'DATABASE_URL',
+  'DATABASE_URL_FILE',
+  'TENANT_DATABASE_URLS',
+  'TENANT_DATABASE_URLS_FILE',
+]);
+
+/** Sentences about variables of the environment that are not settings but nearly have the name of one. */
+interface Misspellings {
+  /** The variable is one edit away from a setting that decides where data lives and that is absent. */
+  readonly refused: readonly string[];
+  /** Any other: it may belong to another program. */
+  readonly warnings: readonly string[];
+}
+
+/** Returns the misspelled settings in the order of the environment. Empty variables count as absent. */
+export function misspelledSettings(env: NodeJS.ProcessEnv): Misspellings {
+  const refused: string[] = [];
+  const warnings: string[] = [];
+  for (const [name, value = ''] of Object.entries(env)) {
+    if (!value.trim() || isServiceLink(name, value.trim())) continue;
+    const meant = nearest(name);
+    if (meant === undefined) continue;
+    const { setting, edits } = meant;
+    const isRefused = edits <= 1 && storageSettings.has(setting) && !env[setting]?.trim();
+    const list = isRefused ? refused : warnings;
+    list.push(`${name} is not a setting; did you mean ${setting}? Rename it, or remove it.`);
+  }
+  return { refused, warnings };
 }
 
 /** A name in the forms that are compared. */
@@ -40,16 +61,20 @@ const settings = variableNames.map(spellingOf);
 
 /** Returns the setting with the most similar name; undefined if `name` is a setting, or if no setting is similar. */
 export function nearestSetting(name: string): string | undefined {
+  return nearest(name)?.setting;
+}
+
+function nearest(name: string): { readonly setting: string; readonly edits: number } | undefined {
   if (variableNames.includes(name) || foreign.has(name)) return undefined;
   const given = spellingOf(name);
-  let nearest: { readonly setting: string; readonly edits: number } | undefined;
+  let found: { readonly setting: string; readonly edits: number } | undefined;
   for (const setting of settings) {
     const edits = editsBetween(given, setting);
-    if (edits !== undefined && edits < (nearest?.edits ?? Number.POSITIVE_INFINITY)) {
-      nearest = { setting: setting.name, edits };
+    if (edits !== undefined && edits < (found?.edits ?? Number.POSITIVE_INFINITY)) {
+      found = { setting: setting.name, edits };
     }
   }
-  return nearest?.setting;
+  return found;
 }
 
 /** Returns the number of edits between a name and a setting, or undefined if it is too large for a mistake. */

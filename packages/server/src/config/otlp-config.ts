@@ -18,7 +18,7 @@ export function readOtlp(reader: EnvironmentReader): OtlpConfig | null {
       'OTEL_EXPORTER_OTLP_ENDPOINT must be the http or https URL of a collector, like http://127.0.0.1:4318.',
     );
   }
-  return { endpoint: text.replace(/\/+$/, ''), headers };
+  return { endpoint: text.replace(/(?<!\/)\/+$/, ''), headers };
 }
 
 /** The format of OpenTelemetry: `name=value` pairs with percent-encoded values. */

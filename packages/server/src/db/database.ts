@@ -1,6 +1,5 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { ChangeMark } from './change-mark.ts';
 import type { PlatformTables } from './tables/platform-tables.ts';
 import type { TenantTables } from './tables/tenant-tables.ts';
 
@@ -56,13 +55,6 @@ export interface Database<Tables> {
    * Returns the first row of a prepared read: synchronously on SQLite unless a transaction is open, else a promise.
    */
   first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined>;
-  /**
-   * Returns the current state, for caching values that were read in it. Any commit by any process changes it, except
-   * unwatched changes, and changes of single licenses, which the mark records (sqlite/watched-changes.ts). Take the mark
-   * and its number of changes before the read. On PostgreSQL it is read from the server (postgres/change-marks.ts),
-   * without a connection to the database. Undefined where it is unknown.
-   */
-  changeMark(): MaybePromise<ChangeMark | undefined>;
   /**
    * Removes all remains of deleted and overwritten data from the files of an embedded database. Other writers of this
    * process wait. It always empties the write-ahead log; `rebuild` also rewrites the file unless it is large. Does

@@ -1,8 +1,11 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { executeScript } from './statements.ts';
 
+/** A database or a transaction of it, whatever its tables. */
+type Connected = Pick<Kysely<unknown>, 'getExecutor'>;
+
 /** Returns true if `db` is a PostgreSQL database, false if it is a SQLite database. */
-export function isPostgres<Tables>(db: Kysely<Tables>): boolean {
+export function isPostgres(db: Connected): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
@@ -10,8 +13,8 @@ export function isPostgres<Tables>(db: Kysely<Tables>): boolean {
  * Returns `query` so that it locks the rows it reads until the transaction ends: a decision about them then stays
  * valid. Unchanged on SQLite, where a transaction holds the write lock from its start.
  */
-export function forUpdate<Tables, DB, Table extends keyof DB, Output>(
-  tx: Transaction<Tables>,
+export function forUpdate<DB, Table extends keyof DB, Output>(
+  tx: Connected,
   query: SelectQueryBuilder<DB, Table, Output>,
 ): SelectQueryBuilder<DB, Table, Output> {
   return isPostgres(tx) ? query.forUpdate() : query;
@@ -23,6 +26,14 @@ export function forNoKeyUpdate<Tables, DB, Table extends keyof DB, Output>(
   query: SelectQueryBuilder<DB, Table, Output>,
 ): SelectQueryBuilder<DB, Table, Output> {
   return isPostgres(tx) ? query.forNoKeyUpdate() : query;
+}
+
+/** Like `forUpdate`, but the transactions that only read the rows this way share the lock. */
+export function forShare<DB, Table extends keyof DB, Output>(
+  db: Connected,
+  query: SelectQueryBuilder<DB, Table, Output>,
+): SelectQueryBuilder<DB, Table, Output> {
+  return isPostgres(db) ? query.forShare() : query;
 }
 
 /** Like `forUpdate`, but skips rows that another transaction locks, so that concurrent workers take different rows. */

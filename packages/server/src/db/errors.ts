@@ -5,10 +5,23 @@ import { isRefusedLogin, postgresReason } from './postgres-reasons.ts';
  * later. If a commit fails with this error, it is unknown whether it took effect. The HTTP layer responds with 503.
  */
 export class DatabaseUnavailableError extends Error {
-  constructor(message: string, cause?: unknown) {
+  /** What may be unavailable for every user of it: `host:port`, a database `name on host:port`, or `dataDisk`. */
+  readonly store: string | undefined;
+
+  constructor(message: string, cause?: unknown, store?: string) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'DatabaseUnavailableError';
+    this.store = store;
   }
+}
+
+/** The disk of the data directory as a `store`. */
+export const dataDisk = 'DATA_DIR';
+
+/** Returns the store that an error, or a cause of it, says is unavailable; undefined if it says nothing of a store. */
+export function outageOf(error: unknown): string | undefined {
+  if (error instanceof DatabaseUnavailableError && error.store !== undefined) return error.store;
+  return error instanceof Error && error.cause !== undefined ? outageOf(error.cause) : undefined;
 }
 
 /**
@@ -81,6 +94,9 @@ const sqliteUnavailable: ReadonlyMap<number, string> = new Map([
   [sqliteNotADatabase, 'is not a database: restore it from a backup'],
 ]);
 
+/** Read-only, not readable or writable, full: usually the disk, and not one file. */
+const sqliteDiskCodes: ReadonlySet<number> = new Set([8, 10, 13]);
+
 function primarySqliteCode(error: unknown): number | undefined {
   const errcode = fieldOf(error, 'errcode');
   return typeof errcode === 'number' ? errcode & 0xff : undefined;
@@ -108,8 +124,11 @@ export const postgresSealed = 'LS001';
  */
 export function fromSqliteError(error: unknown, path: string): unknown {
   if (fieldOf(error, 'errcode') === sqliteSealed) return new TenantMovingError(error);
-  const reason = sqliteUnavailable.get(primarySqliteCode(error) ?? 0);
-  return reason === undefined ? error : new DatabaseUnavailableError(`The database ${path} ${reason}.`, error);
+  const code = primarySqliteCode(error) ?? 0;
+  const reason = sqliteUnavailable.get(code);
+  if (reason === undefined) return error;
+  const store = sqliteDiskCodes.has(code) ? dataDisk : undefined;
+  return new DatabaseUnavailableError(`The database ${path} ${reason}.`, error, store);
 }
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html, and the codes of Node's sockets.
@@ -144,7 +163,16 @@ export function fromPostgresError(error: unknown, server: string): unknown {
       error,
     );
   }
-  return new DatabaseUnavailableError(`The PostgreSQL database ${server} ${postgresReason(error)}.`, error);
+  const message = `The PostgreSQL database ${server} ${postgresReason(error)}.`;
+  return new DatabaseUnavailableError(message, error, postgresStore(error, server));
+}
+
+/** Returns the part of `name on host:port` that an error says is unavailable; undefined for one of a single statement. */
+function postgresStore(error: unknown, server: string): string | undefined {
+  const code = String(fieldOf(error, 'code'));
+  if (/^(3D000|42501|55000)$/.test(code)) return server;
+  const isOfServer = endsSession(error) || /^(53...|58...|25006)$/.test(code);
+  return isOfServer ? server.split(' on ').at(-1) : undefined;
 }
 
 /** Returns true for a `DatabaseUnavailableError` that a lock timeout or a deadlock of PostgreSQL caused. */

@@ -15,29 +15,10 @@ import { keepOtherRolesOut } from './postgres/platform-access.ts';
 import { openPostgres } from './postgres/postgres.ts';
 import { resealColumn, type SealedColumn } from './sealed.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
-import type { WatchedChanges } from './sqlite/watched-changes.ts';
 import type { PlatformTables } from './tables/platform-tables.ts';
 
 /** In KiB. Every request with an API key reads this database, so a large installation's keys and tenants are cached. */
 const platformCacheKib = 16 * 1024;
-
-/** The unwatched changes are frequent, and no prepared read depends on them. */
-const watched: WatchedChanges<PlatformTables> = {
-  unwatchedTables: [
-    'jobs',
-    'mails',
-    'nodes',
-    'activity_points',
-    'verdict_points',
-    'api_key_requests',
-    'rate_limited_tenants',
-    'revenue_days',
-    'audit_logs',
-    'audit_outbox',
-    'search_terms',
-  ],
-  unwatchedColumns: ['api_keys.last_used_at', 'tenant_access_tokens.last_used_at'],
-};
 
 /** Opens the platform database without touching its schema. */
 export function connectPlatformDb(config: Pick<Config, 'dataDir' | 'databaseUrl'>): PlatformDb {
@@ -45,7 +26,7 @@ export function connectPlatformDb(config: Pick<Config, 'dataDir' | 'databaseUrl'
     return openPostgres<PlatformTables>({ url: config.databaseUrl }) as PlatformDb;
   }
   makeFolder(config.dataDir);
-  const options = { create: true, cacheKib: platformCacheKib, rememberReads: true, watched };
+  const options = { create: true, cacheKib: platformCacheKib };
   return openSqlite<PlatformTables>(platformFile(config.dataDir), options) as PlatformDb;
 }
 
@@ -129,7 +110,7 @@ export function wrongAppKey(config: Pick<Config, 'dataDir' | 'appKey'>): {
       : 'Set the key of this data.';
   return {
     text: `${appKeySource(config)} is not the application key of this data.`,
-    advice: `${remedy} If you rotate the key, add the old one to APP_PREVIOUS_KEYS.`,
+    advice: `${remedy} If you replace the key, add the old one to APP_PREVIOUS_KEYS.`,
   };
 }
 

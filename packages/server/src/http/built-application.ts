@@ -18,12 +18,18 @@ const applications = {
 /** The build writes it in place of the nonce. */
 const noncePlaceholder = '__CSP_NONCE__';
 
+/** Which pages may show a page in a frame. */
+type Ancestors = "'none'" | "'self'";
+
+/** The page with sample data that the dashboard shows beside the settings of the portal. */
+const framedPath = '/portal/_preview';
+
 /**
  * Allows only files of this origin, the page's own inline scripts by their hashes, and style elements with the nonce of the
  * page, which the component library writes. No script can turn text into HTML or code, except through the application's
  * default policy, which refuses both.
  */
-const contentSecurityPolicy = (nonce: string, scriptHashes: readonly string[]) =>
+const contentSecurityPolicy = (nonce: string, scriptHashes: readonly string[], ancestors: Ancestors) =>
   [
     "default-src 'none'",
     ["script-src 'self'", ...scriptHashes.map((hash) => `'${hash}'`)].join(' '),
@@ -31,11 +37,11 @@ const contentSecurityPolicy = (nonce: string, scriptHashes: readonly string[]) =
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
-    // The preview of mails is a page of its own.
+    // The previews of mails and of the portal are pages of their own.
     "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${ancestors}`,
     "require-trusted-types-for 'script'",
     'trusted-types default',
   ].join('; ');
@@ -45,7 +51,6 @@ const pageHeaders = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
-  'x-frame-options': 'DENY',
 } as const;
 
 const immutable = 'public, max-age=31536000, immutable';
@@ -114,12 +119,18 @@ function pageWith(page: string, files: readonly string[]): string {
   return page.replace('</head>', `${links.join('')}</head>`);
 }
 
-function sendPage(page: string, scriptHashes: readonly string[], reply: FastifyReply): FastifyReply {
+function sendPage(
+  page: string,
+  scriptHashes: readonly string[],
+  reply: FastifyReply,
+  ancestors: Ancestors = "'none'",
+): FastifyReply {
   const nonce = randomBytes(18).toString('base64url');
   // `no-store`, as every response has: a nonce is for one response, and a cached page would load deleted files.
   return reply
     .headers(pageHeaders)
-    .header('content-security-policy', contentSecurityPolicy(nonce, scriptHashes))
+    .header('content-security-policy', contentSecurityPolicy(nonce, scriptHashes, ancestors))
+    .header('x-frame-options', ancestors === "'none'" ? 'DENY' : 'SAMEORIGIN')
     .type('text/html; charset=utf-8')
     .send(page.replaceAll(noncePlaceholder, nonce));
 }
@@ -156,7 +167,9 @@ export async function registerApplication(
       scope.get(url, {
         schema: { hide: true },
         handler: async (request, reply) =>
-          sendPage(page, scriptHashes, reply.status((await exists(request)) ? 200 : 404)),
+          url === framedPath
+            ? sendPage(page, scriptHashes, reply, "'self'")
+            : sendPage(page, scriptHashes, reply.status((await exists(request)) ? 200 : 404)),
       });
     }
     await scope.register(files, {

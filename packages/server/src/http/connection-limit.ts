@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -40,51 +41,65 @@ interface ConnectionLimit {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
+/** The requests that the service handles, by their connections. */
+export interface HandledRequests {
+  begin(request: IncomingMessage): void;
+  end(request: IncomingMessage): void;
+}
+
+interface Connection {
+  /** The number of requests that are being handled: several with pipelining. */
+  handled: number;
+  /** The newest request. */
+  request?: IncomingMessage;
+}
+
+/** True if the service waits for the client: for a request, or for the rest of its body. */
+function waitsForClient({ handled, request }: Connection): boolean {
+  return handled === 0 || request?.complete === false;
+}
+
 /**
  * Keeps at most `max` connections open. For a further one it closes the connection that has waited longest for its
- * client; while the service handles a request on every connection, it closes the new one. `server.maxConnections` of
- * Node would refuse every new client for as long as strangers keep idle connections.
+ * client: for a request, or for the rest of a body. While the service works on a request of every connection, it closes the
+ * new one. `server.maxConnections` of Node would refuse every new client for as long as strangers keep idle connections. The
+ * returned functions must be called when a request begins and when it ends.
  */
-export function limitConnections(app: FastifyInstance, { max, metrics, logger }: ConnectionLimit): void {
-  /** Every open connection, with the number of its requests that are being handled: several with pipelining. */
-  const requests = new Map<Socket, number>();
-  /** The connections without a request, the longest wait first. */
-  const waiting = new Set<Socket>();
+export function limitConnections(app: FastifyInstance, { max, metrics, logger }: ConnectionLimit): HandledRequests {
+  /** Every open connection, in the order of when a request of it last began or ended. */
+  const connections = new Map<Socket, Connection>();
   const closedLog = createClosedLog(logger, max);
-  metrics.watchOpen(() => requests.size, max);
+  metrics.watchOpen(() => connections.size, max);
 
-  const forget = (socket: Socket): void => {
-    requests.delete(socket);
-    waiting.delete(socket);
-  };
   app.server.on('connection', (socket: Socket) => {
-    requests.set(socket, 0);
-    waiting.add(socket);
-    socket.once('close', () => forget(socket));
-    if (requests.size <= max) return;
-    const [closed = socket] = waiting;
-    forget(closed);
+    connections.set(socket, { handled: 0 });
+    socket.once('close', () => connections.delete(socket));
+    if (connections.size <= max) return;
+    const waiting = connections.entries().find(([, connection]) => waitsForClient(connection));
+    const [closed] = waiting ?? [socket];
+    connections.delete(closed);
     closed.destroy();
     metrics.countClosed(closed === socket ? 'new' : 'idle');
     closedLog.count();
-  });
-  // A connection that is closed already, or that a test invented, is unknown.
-  app.addHook('onRequest', ({ raw: { socket } }, _reply, done) => {
-    const handled = requests.get(socket);
-    if (handled !== undefined) requests.set(socket, handled + 1);
-    waiting.delete(socket);
-    done();
-  });
-  app.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
-    const handled = requests.get(socket);
-    if (handled !== undefined) requests.set(socket, handled - 1);
-    if (handled === 1) waiting.add(socket);
-    done();
   });
   app.addHook('onClose', (_app, done) => {
     closedLog.close();
     done();
   });
+  /** Moves a connection to the end. One that is closed already, or that a test invented, is unknown. */
+  const note = (request: IncomingMessage, change: 1 | -1): void => {
+    const { socket } = request;
+    const connection = connections.get(socket);
+    if (connection === undefined) return;
+    connection.handled += change;
+    if (change === 1) connection.request = request;
+    connections.delete(socket);
+    connections.set(socket, connection);
+  };
+  return {
+    begin: (request) => note(request, 1),
+    end: (request) => note(request, -1),
+  };
 }
 
 const loggedEveryMs = 1000;

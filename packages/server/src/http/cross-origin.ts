@@ -1,5 +1,6 @@
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendNotFound } from './unknown-paths.ts';
 
 /** The CORS permissions of scripts from an allowed origin. */
 const permissions = {
@@ -19,35 +20,38 @@ const permissions = {
   strictPreflight: false,
 } satisfies FastifyCorsOptions;
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** False: the plugin for `allowOrigins` leaves the route alone. */
+    readonly cors?: false;
+  }
+}
+
 /**
- * The paths that scripts of every origin may call: the Integration API, feature flags and key sets. Their credentials
- * ship with applications, so they are public, and no browser adds any of its own: the service has no cookies.
+ * Lets scripts of every origin call the routes of a scope: its credentials ship with applications, so they are public,
+ * and no browser adds any of its own, because the service has no cookies. Call it before the scope has a guard: a
+ * preflight has no credentials.
  */
-const openPath = /^\/(?:api\/v1\/integration\/|ofrep\/v1\/|api\/v1\/tenants\/[^/?]+\/jwks\.json(?:\?|$))/;
-
-const noOrigin: FastifyCorsOptions = { origin: false };
-
-/** Lets scripts of every origin call the open paths, and scripts of `origins` call the others. */
-export async function allowOrigins(http: FastifyInstance, origins: readonly string[]): Promise<void> {
-  http.addHook('onRequest', (request, reply, done) => {
-    if (!isOpen(request)) done();
-    else if (!allowAnyOrigin(request, reply)) done();
+export function allowAnyOrigin(scope: FastifyInstance): void {
+  scope.addHook('onRoute', (route) => {
+    route.config = { ...route.config, cors: false };
+    const hasPreflight = route.method === 'OPTIONS' || scope.hasRoute({ method: 'OPTIONS', url: route.url });
+    if (!hasPreflight) scope.options(route.routePath, { schema: { hide: true } }, sendNotFound);
   });
-  // The plugin adds a route for OPTIONS of every path, which comes before the guards of the surfaces. Without origins
-  // it is not needed.
-  if (origins.length === 0) return;
-  const listed: FastifyCorsOptions = { ...permissions, origin: [...origins] };
-  await http.register(cors, {
-    delegator: (request: FastifyRequest, callback: (error: Error | null, options?: FastifyCorsOptions) => void) =>
-      callback(null, isOpen(request) ? noOrigin : listed),
+  scope.addHook('onRequest', (request, reply, done) => {
+    if (!answerPreflight(request, reply)) done();
   });
 }
 
-const isOpen = ({ raw }: FastifyRequest) => openPath.test(raw.url ?? '');
+/** Lets scripts of `origins` call all routes, except those of the scopes that allow any origin. */
+export async function allowOrigins(http: FastifyInstance, origins: readonly string[]): Promise<void> {
+  // The plugin adds a route for OPTIONS of every path, which is not needed without origins.
+  if (origins.length > 0) await http.register(cors, { ...permissions, origin: [...origins] });
+}
 
 /** Adds the headers for scripts of any origin. Answers a preflight and then returns true. */
-function allowAnyOrigin({ method, headers }: FastifyRequest, reply: FastifyReply): boolean {
-  // Applications that are no browsers need no headers for scripts. `Vary` separates the two in caches.
+function answerPreflight({ method, headers }: FastifyRequest, reply: FastifyReply): boolean {
+  // Applications other than browsers need no headers for scripts. `Vary` separates the two in caches.
   reply.header('vary', 'Origin');
   if (headers.origin === undefined) return false;
   reply.header('access-control-allow-origin', '*');

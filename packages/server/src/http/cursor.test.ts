@@ -93,9 +93,9 @@ it.each([
   ['cut off', good.slice(0, -3)],
   ['no id', encode(rowOf(1).created_at)],
   ['no time', encode(` ${idOf(1)}`)],
-  ['a time that is none', encode(`2026-13-20T17:42:00.000000Z ${idOf(1)}`)],
+  ['an invalid time', encode(`2026-13-20T17:42:00.000000Z ${idOf(1)}`)],
   ['a time in another format', encode(`2026-11-20T17:42:00Z ${idOf(1)}`)],
-  ['an id that is none', encode(`${rowOf(1).created_at} 1`)],
+  ['an invalid id', encode(`${rowOf(1).created_at} 1`)],
   ['SQL', encode(`${rowOf(1).created_at} ' or 1=1 --`)],
   ['more than it needs', encode(`${rowOf(1).created_at} ${idOf(1)} x`)],
 ])('a cursor with %s is a 422 that names the field', async (_title, cursor) => {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isUnavailable, TenantMovingError } from '../db/errors.ts';
-import { AppError } from '../lib/error.ts';
+import { AppError, type ErrorDetail } from '../lib/error.ts';
 import { newId } from '../lib/ids.ts';
 import { largestLimitBytes, sizeInWords } from './body-limits.ts';
 import { apiVersion } from './envelope.ts';
@@ -9,6 +9,7 @@ import type { FailureLog } from './failure-log.ts';
 import type { StaticHeaders } from './headers.ts';
 import type { NotFoundError } from './not-found.ts';
 import { isReceiving } from './streamed-body.ts';
+import { closesUnread, sendBeforeRest } from './unread-bodies.ts';
 import { UnknownPathError } from './validation.ts';
 
 /** Builds the body of every failure: `{ error, meta }`. */
@@ -21,13 +22,14 @@ function failure(requestId: string, error: AppError) {
 }
 
 /** Builds the 503 `SERVICE.UNAVAILABLE` with `Retry-After: 1`. */
-export function serviceUnavailable(cause?: unknown): AppError {
+export function serviceUnavailable(cause?: unknown, details?: readonly ErrorDetail[]): AppError {
   return new AppError(
     'SERVICE.UNAVAILABLE',
     'The service is temporarily unavailable. Send the request again shortly.',
     {
       headers: { 'retry-after': '1' },
       cause,
+      ...(details && { details }),
     },
   );
 }
@@ -115,7 +117,10 @@ export function sendFailure(request: FastifyRequest, reply: FastifyReply, error:
   const foreign = request.server[failureFormat](request, error);
   reply.code(foreign?.status ?? error.status).type('application/json; charset=utf-8');
   // As text, because the schema of a success must not change a failure.
-  return reply.send(foreign === undefined ? failure(request.id, error) : JSON.stringify(foreign.body));
+  const body = foreign === undefined ? failure(request.id, error) : JSON.stringify(foreign.body);
+  // After a timeout nothing more is awaited.
+  const readsRest = error.code !== 'REQUEST.TIMEOUT' && closesUnread(request, reply);
+  return readsRest ? sendBeforeRest(request, reply, body) : reply.send(body);
 }
 
 interface ErrorHandlerOptions {
@@ -136,6 +141,7 @@ export function errorHandler({ failures, notFoundError }: ErrorHandlerOptions) {
     // An unknown path is a 404 even if its body cannot be parsed.
     const isBodyOfUnknownPath = request.is404 && typeof code === 'string' && code.startsWith('FST_ERR_CTP_');
     const error = isBodyOfUnknownPath ? notFoundError(request) : explain(toAppError(thrown, request), request);
+    request.caller.code = error.code;
     failures.log(request, error);
     return sendFailure(request, reply, error);
   };

@@ -5,7 +5,7 @@ import { createFailureLog } from './failure-log.ts';
 
 /** The properties of a request that the log reads. */
 const request = (id: string) =>
-  ({ id, method: 'GET', routeOptions: { url: '/licenses' } }) as unknown as FastifyRequest;
+  ({ id, method: 'GET', routeOptions: { url: '/licenses' }, caller: {} }) as unknown as FastifyRequest;
 
 const refused = (port: number) =>
   Object.assign(new Error(`connect ECONNREFUSED 127.0.0.1:${port}`), { code: 'ECONNREFUSED' });
@@ -39,13 +39,13 @@ test('an outage logs one failure with its stack per second and then the number o
   ]);
   expect(lines[0]?.fields).toMatchObject({
     request_id: '0-0',
-    error: { code: 'ECONNREFUSED', stack: expect.any(String) },
+    err: { code: 'ECONNREFUSED', stack: expect.any(String) },
   });
   expect(lines[1]?.fields).toEqual({
-    error: { type: 'Error', code: 'ECONNREFUSED', message: 'connect ECONNREFUSED 127.0.0.1:50000' },
+    err: { type: 'Error', code: 'ECONNREFUSED', message: 'connect ECONNREFUSED 127.0.0.1:50000' },
     count: 214,
   });
-  expect(lines[2]?.fields).toMatchObject({ request_id: '1-0', error: { stack: expect.any(String) } });
+  expect(lines[2]?.fields).toMatchObject({ request_id: '1-0', err: { stack: expect.any(String) } });
 });
 
 test('a single failure logs no number', () => {

@@ -1,34 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { outageOf } from '../db/errors.ts';
+import { type DescribedError, describeError } from '../db/outages.ts';
 import type { AppError } from '../lib/error.ts';
-import { credentialIdOf, tenantIdOf } from './caller.ts';
 
 /** How long further failures with the same cause are only counted. */
 const countedForMs = 1000;
 /** The maximum number of causes that are told apart at a time; further ones share a count. */
 const causesMax = 100;
-
-/** An error in the log. */
-interface DescribedError {
-  readonly type: string;
-  readonly code?: string;
-  readonly message?: string;
-  readonly stack?: string | undefined;
-  readonly cause?: DescribedError;
-}
-
-/** Describes an error for the log, without extra properties, because database errors store row values in them. */
-function describe(error: unknown): DescribedError {
-  if (!(error instanceof Error)) return { type: typeof error };
-  const { code } = error as { readonly code?: unknown };
-  return {
-    type: error.name,
-    ...(typeof code === 'string' ? { code } : {}),
-    message: error.message,
-    stack: error.stack,
-    ...(error.cause === undefined ? {} : { cause: describe(error.cause) }),
-  };
-}
 
 /**
  * Returns what equal causes have in common: names, codes, and messages without quoted values and words with digits. It
@@ -44,7 +23,7 @@ function kindOf(error: unknown): string {
 /** The failures that are not logged in full, because one with the same cause was. */
 interface Repetitions {
   readonly level: 'error' | 'warn';
-  readonly error: Pick<DescribedError, 'type' | 'code' | 'message'>;
+  readonly err: Pick<DescribedError, 'type' | 'code' | 'message'>;
   readonly timer: NodeJS.Timeout;
   count: number;
 }
@@ -58,7 +37,7 @@ export interface FailureLog {
 }
 
 /**
- * Creates the log of failed requests. In an outage every request fails with the same cause: the first failure is logged
+ * Creates the log of failed requests. After a fault every request fails with the same cause: the first failure is logged
  * in full, with its stack, and the further ones of the next second as one line with their number.
  */
 export function createFailureLog(logger: Pick<Logger, 'error' | 'warn'>): FailureLog {
@@ -68,18 +47,36 @@ export function createFailureLog(logger: Pick<Logger, 'error' | 'warn'>): Failur
     if (ended === undefined) return;
     clearTimeout(ended.timer);
     known.delete(kind);
-    const { level, error, count } = ended;
-    if (count > 0) logger[level]({ error, count }, `${count} more requests failed with this cause in the last second`);
+    const { level, err, count } = ended;
+    if (count > 0) logger[level]({ err, count }, `${count} more requests failed with this cause in the last second`);
   };
   const begin = (kind: string, level: Repetitions['level'], { type, code, message }: DescribedError): void => {
     const timer = setTimeout(end, countedForMs, kind);
     timer.unref();
-    const error = { type, ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
-    known.set(kind, { level, error, timer, count: 0 });
+    const err = { type, ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
+    known.set(kind, { level, err, timer, count: 0 });
   };
   return {
     log(request, { status, cause }) {
       if (status < 500 || cause === undefined) return;
+      const isUnexpected = status === 500;
+      const level = isUnexpected ? 'error' : 'warn';
+      const write = (err: unknown) => {
+        const fields = {
+          request_id: request.id,
+          method: request.method,
+          route: request.routeOptions.url,
+          tenant_id: request.caller.record?.id,
+          credential_id: request.caller.credentialId,
+          err,
+        };
+        logger[level](
+          fields,
+          isUnexpected ? 'request failed with an unexpected error' : 'request failed because a database is unavailable',
+        );
+      };
+      // The logger of the service counts these itself, with those of background work (`watchOutages`).
+      if (outageOf(cause) !== undefined) return write(cause);
       const exact = `${status} ${kindOf(cause)}`;
       const kind = known.has(exact) || known.size < causesMax ? exact : 'others';
       const earlier = known.get(kind);
@@ -87,20 +84,8 @@ export function createFailureLog(logger: Pick<Logger, 'error' | 'warn'>): Failur
         earlier.count += 1;
         return;
       }
-      const isUnexpected = status === 500;
-      const level = isUnexpected ? 'error' : 'warn';
-      const error = describe(cause);
-      logger[level](
-        {
-          request_id: request.id,
-          method: request.method,
-          route: request.routeOptions.url,
-          tenant_id: tenantIdOf(request),
-          credential_id: credentialIdOf(request),
-          error,
-        },
-        isUnexpected ? 'request failed with an unexpected error' : 'request failed because a database is unavailable',
-      );
+      const error = describeError(cause);
+      write(error);
       begin(kind, level, error);
     },
     close() {

@@ -8,13 +8,22 @@ export type FileFormat = 'csv' | 'ndjson';
 /** The media type of each file format. */
 export const mediaTypes: Readonly<Record<FileFormat, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
-/** The query parameter that chooses the format. */
-export const FormatQuery = Type.Optional(
-  Type.Union([Type.Literal('csv'), Type.Literal('ndjson')], {
-    default: 'csv',
-    description: 'The format of the file: CSV with a header row, or one JSON object per line.',
-  }),
-);
+/** The query parameters of every exported file. `sendFile` reads `bom` itself. */
+export const fileQuery = {
+  format: Type.Optional(
+    Type.Union([Type.Literal('csv'), Type.Literal('ndjson')], {
+      default: 'csv',
+      description: 'The format of the file: CSV with a header row, or one JSON object per line.',
+    }),
+  ),
+  bom: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Whether a CSV file begins with a byte order mark, without which Excel reads no letters beyond ASCII.',
+    }),
+  ),
+};
 
 /** The responses of a route that exports a file. */
 export const fileResponse = {
@@ -41,6 +50,7 @@ interface ExportedFile {
  */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: ExportedFile) {
   const { name, format, pages } = file;
+  const { bom } = request.query as { readonly bom?: boolean };
   // Read the first page before the headers are set, so that an early error gets an error response with its own headers.
   const first = await pages.next();
   reply.type(`${mediaTypes[format]}; charset=utf-8`);
@@ -49,12 +59,12 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
     await pages.return();
     return reply.send(Readable.from([]));
   }
-  return reply.send(Readable.from(following(first, pages)));
+  return reply.send(Readable.from(following(first, pages, format === 'csv' && bom === true ? '\ufeff' : '')));
 }
 
-async function* following(first: IteratorResult<string, void>, rest: AsyncGenerator<string, void>) {
+async function* following(first: IteratorResult<string, void>, rest: AsyncGenerator<string, void>, start: string) {
   try {
-    if (!first.done) yield first.value;
+    if (!first.done) yield start + first.value;
     yield* rest;
   } finally {
     await rest.return();

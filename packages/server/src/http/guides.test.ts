@@ -70,6 +70,7 @@ afterAll(async () => {
 describe('the site at /docs', () => {
   it.each([
     ['/docs', '/docs/'],
+    ['/docs/models/air-gapped/', '/docs/offline/'],
     ['/docs/webhooks', '/docs/webhooks/'],
   ])('%s redirects to %s', async (url, location) => {
     const response = await app.inject({ url, headers: browser });

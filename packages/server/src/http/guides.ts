@@ -3,6 +3,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import { once } from '../lib/memoize.ts';
 import { precompressed } from './precompressed.ts';
 import { sendNotFound } from './unknown-paths.ts';
 
@@ -44,24 +45,36 @@ function cachingOf(path: string): string {
   return path.includes(assets) ? immutable : revalidated;
 }
 
-/** Registers the files that contain the address of the service, with the `PUBLIC_URL` in its place. */
+/**
+ * Sends the files that contain the address of the service with the `PUBLIC_URL` in its place. They are listed at the first
+ * request, and have no routes of their own: a hundred routes would prolong each start.
+ */
 function servePagesOf(scope: FastifyInstance, folder: string, publicUrl: string): void {
-  for (const path of globSync('**/*.{html,md,txt,json}', { cwd: folder })) {
-    const name = path.replaceAll('\\', '/');
-    const extension = extname(name);
-    if (name === notFoundPage) continue;
-    const address = extension === '.html' ? publicUrl.replaceAll('&', '&amp;') : publicUrl;
-    const send = precompressed(
-      () => readFileSync(join(folder, path), 'utf8').replaceAll(builtAddress, address),
-      types[extension] ?? 'text/plain',
-    );
-    scope.get(`/${name.replace(/(^|\/)index\.html$/, '$1')}`, {
-      schema: { hide: true },
-      // `/docs` itself redirects.
-      prefixTrailingSlash: 'slash',
-      handler: (request, reply) => send(request, reply.header('content-security-policy', contentSecurityPolicy)),
+  const pages = once(() => new Map(pagesOf(folder, publicUrl)));
+  scope.addHook('preHandler', async (request, reply) => {
+    const { '*': path } = request.params as { readonly '*'?: string };
+    const send = request.is404 || path === undefined ? undefined : pages().get(path);
+    return send?.(request, reply.header('content-security-policy', contentSecurityPolicy));
+  });
+}
+
+/** The former addresses of pages, below `/docs`, and where the pages are. */
+const moved: Readonly<Record<string, string>> = { '': '', '/models/air-gapped/': 'offline/' };
+
+/** Returns the path of each page with the handler that sends it. */
+function pagesOf(folder: string, publicUrl: string) {
+  const names = globSync('**/*.{html,md,txt,json}', { cwd: folder }).map((path) => path.replaceAll('\\', '/'));
+  return names
+    .filter((name) => name !== notFoundPage)
+    .map((name) => {
+      const extension = extname(name);
+      const address = extension === '.html' ? publicUrl.replaceAll('&', '&amp;') : publicUrl;
+      const build = () => readFileSync(join(folder, name), 'utf8').replaceAll(builtAddress, address);
+      return [
+        name.replace(/(^|\/)index\.html$/, '$1'),
+        precompressed(build, types[extension] ?? 'text/plain'),
+      ] as const;
     });
-  }
 }
 
 /**
@@ -94,7 +107,9 @@ export async function registerGuides(
       },
     });
     if (publicUrl !== builtAddress) servePagesOf(scope, folder, publicUrl);
-    scope.get('', { schema: { hide: true }, handler: (_request, reply) => reply.redirect('/docs/', 301) });
+    for (const [from, to] of Object.entries(moved)) {
+      scope.get(from, { schema: { hide: true }, handler: (_request, reply) => reply.redirect(`/docs/${to}`, 301) });
+    }
     scope.setNotFoundHandler((request, reply) => {
       const isPage = ['', '.html'].includes(extname(request.url.split('?', 1)[0] ?? ''));
       const wantsPage = isPage && (request.headers.accept?.includes('text/html') ?? false);

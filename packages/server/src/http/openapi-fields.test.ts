@@ -1,12 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { pino } from 'pino';
 import { Type } from 'typebox';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildApp } from '../app.ts';
-import { loadConfig } from '../config/config.ts';
 import { isUuid } from '../lib/ids.ts';
 import { isObject, type JsonObject as Schema } from '../lib/json-object.ts';
 import { annotated, Name, strictObject, withDefaults } from './schema.ts';
@@ -117,6 +112,16 @@ function refused({ where, schema }: Place): string[] {
     .map((one) => `${where}: ${JSON.stringify(one)} ${ajv.errorsText(validate.errors)}`);
 }
 
+/** Returns true if a schema has an example, or each of its required fields, so that tools can show a whole value. */
+function hasExample(schema: Schema): boolean {
+  if (Array.isArray(schema['examples']) || 'const' in schema) return true;
+  const component = componentOf(schema);
+  if (component !== undefined) return hasExample(component.schema);
+  const { items, properties, required = [] } = schema;
+  if (isObject(items)) return hasExample(items);
+  return isObject(properties) && (required as string[]).every((name) => hasExample(properties[name] as Schema));
+}
+
 /** Lists the operations that have a success in JSON without an example of the whole response. */
 function withoutExample(): string[] {
   const operations = Object.values(document['paths'] as Schema).flatMap((item) => Object.values(item as Schema));
@@ -124,39 +129,36 @@ function withoutExample(): string[] {
     .filter(({ responses: ofOperation }) =>
       Object.entries(ofOperation as Record<string, { content?: Record<string, Media> }>).some(
         ([status, { content }]) => {
-          const media = content?.['application/json'];
-          return status.startsWith('2') && media !== undefined && !('example' in media || 'examples' in media);
+          const { 'application/json': media } = content ?? {};
+          return (
+            status.startsWith('2') &&
+            media !== undefined &&
+            !jsonContent({ content: { json: media } }).every(hasExample)
+          );
         },
       ),
     )
     .map(({ operationId }) => String(operationId));
 }
 
-beforeAll(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'licensing-openapi-'));
-  try {
-    const app = await buildApp(loadConfig({ DATA_DIR: dataDir }), { logger: pino({ level: 'silent' }) });
-    document = (await app.http.inject('/openapi.json')).json();
-    await app.close();
-    components = (document['components'] as { schemas: typeof components }).schemas;
-    ajv.addSchema(withRootReferences({ components: { schemas: components } }), 'openapi.json');
-    for (const [path, item] of Object.entries(document['paths'] as Record<string, Record<string, Schema>>)) {
-      for (const [method, operation] of Object.entries(item)) {
-        const where = `${method} ${path}`;
-        const { parameters = [], requestBody } = operation as { parameters?: Schema[]; requestBody?: Schema };
-        bodies.push(...jsonContent(requestBody).map((schema) => ({ where, schema, method })));
-        for (const parameter of parameters) {
-          if (parameter['in'] !== 'query') continue;
-          const schema = { description: parameter['description'], ...(parameter['schema'] as Schema) };
-          queries.push({ where, schema: { properties: { [String(parameter['name'])]: schema } } });
-        }
-        for (const [status, response] of Object.entries((operation['responses'] ?? {}) as Schema)) {
-          responses.push(...jsonContent(response).map((schema) => ({ where: `${where} ${status}`, schema })));
-        }
+beforeAll(() => {
+  document = JSON.parse(readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8'));
+  components = (document['components'] as { schemas: typeof components }).schemas;
+  ajv.addSchema(withRootReferences({ components: { schemas: components } }), 'openapi.json');
+  for (const [path, item] of Object.entries(document['paths'] as Record<string, Record<string, Schema>>)) {
+    for (const [method, operation] of Object.entries(item)) {
+      const where = `${method} ${path}`;
+      const { parameters = [], requestBody } = operation as { parameters?: Schema[]; requestBody?: Schema };
+      bodies.push(...jsonContent(requestBody).map((schema) => ({ where, schema, method })));
+      for (const parameter of parameters) {
+        if (parameter['in'] !== 'query') continue;
+        const schema = { description: parameter['description'], ...(parameter['schema'] as Schema) };
+        queries.push({ where, schema: { properties: { [String(parameter['name'])]: schema } } });
+      }
+      for (const [status, response] of Object.entries((operation['responses'] ?? {}) as Schema)) {
+        responses.push(...jsonContent(response).map((schema) => ({ where: `${where} ${status}`, schema })));
       }
     }
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true });
   }
 });
 

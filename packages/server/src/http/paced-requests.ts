@@ -1,7 +1,7 @@
 import type { onRequestHookHandler } from 'fastify';
 
 /**
- * Returns an `onRequest` hook that lets one request start in each turn of the event loop, in the order of their
+ * Returns an `onRequest` hook that lets one request start in each iteration of the event loop, in the order of their
  * arrival. A poll finds all requests that arrived since the poll before. Without this hook, the event loop would start
  * each of them before it looks at another connection: a thousand logins take some hundred milliseconds. A single request
  * never waits. Not for requests whose commits share a flush to the disk: they have to start together.

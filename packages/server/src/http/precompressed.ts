@@ -16,10 +16,7 @@ const deflate = promisify(gzip);
 /** Returns the best encoding that an `Accept-Encoding` header allows (RFC 9110, section 12.5.3). */
 function chooseEncoding(header: string | undefined): Encoding {
   const accepted = (header ?? '').split(',').flatMap((part) => {
-    const [name = '', ...parameters] = part
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*/);
+    const [name = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase());
     const isRefused = parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
     return isRefused ? [] : [name];
   });
@@ -27,8 +24,8 @@ function chooseEncoding(header: string | undefined): Encoding {
   return accepted.includes('gzip') ? 'gzip' : 'identity';
 }
 
-async function compress(content: Buffer): Promise<Readonly<Record<Encoding, Variant>>> {
-  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length, [constants.BROTLI_PARAM_QUALITY]: 9 };
+async function compress(content: Buffer, quality: number): Promise<Readonly<Record<Encoding, Variant>>> {
+  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length, [constants.BROTLI_PARAM_QUALITY]: quality };
   const [br, gz] = await Promise.all([brotli(content, { params }), deflate(content, { level: 9 })]);
   const hash = entityTag(content.toString('utf8')).slice(1, -1);
   // A strong tag names the bytes, so each encoding has its own (RFC 9110, section 8.8.3.3).
@@ -41,12 +38,12 @@ async function compress(content: Buffer): Promise<Readonly<Record<Encoding, Vari
 
 /**
  * Returns a handler that sends a text that never changes while the process runs. The text is built and compressed once,
- * for the first request. Caches keep it and ask with its `ETag` whether it is current; then the response is a 304.
+ * for the first request, in a thread of its own. `quality` is that of Brotli. Caches keep it and ask with its `ETag` whether it is current; then the response is a 304.
  */
-export function precompressed(build: () => string, type: string) {
+export function precompressed(build: () => string, type: string, quality = 9) {
   let variants: ReturnType<typeof compress> | undefined;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    variants ??= compress(Buffer.from(build()));
+    variants ??= compress(Buffer.from(build()), quality);
     const encoding = chooseEncoding(request.headers['accept-encoding']);
     const { body, tag } = (await variants)[encoding];
     const vary = [reply.getHeader('vary'), 'Accept-Encoding'].flat().filter(Boolean).join(', ');

@@ -7,7 +7,6 @@ import {
   type TUnion,
   Type,
 } from 'typebox';
-import { isEmailAddress } from '../lib/email.ts';
 import { searchWords } from '../lib/search-text.ts';
 
 /**
@@ -58,7 +57,7 @@ export function Nullable<Schema extends TSchema>(schema: Schema, options?: TSche
   return Type.Union([schema, Type.Null()], options);
 }
 
-/** A UUID in lower case. In a path, any other value is a 404, like an id that does not exist. */
+/** A UUID, in either case in a request. In a path, any other value is a 404, like an id that does not exist. */
 export const Uuid = Type.String({ format: 'uuid' });
 
 /** A timestamp in a response: UTC with microseconds. */
@@ -69,11 +68,14 @@ export const TimestampOut = Type.String({
   examples: ['2026-11-20T17:42:00.123456Z'],
 });
 
-/** A timestamp in a request: RFC 3339, years 1970 to 9999. Convert it with `toStoredTimestamp` before storing it. */
+/**
+ * A time in a request: RFC 3339, or a day, years 1970 to 9999. Validation turns a day into the moment that it means
+ * (`momentOfDay`). Convert the time with `toStoredTimestamp` before storing it.
+ */
 export const TimestampIn = Type.String({
   format: 'date-time',
   maxLength: 40,
-  description: 'RFC 3339 with any offset, years 1970 to 9999.',
+  description: 'RFC 3339 with any offset, or a day such as 2027-01-31, years 1970 to 9999.',
   examples: ['2027-01-31T00:00:00Z'],
 });
 
@@ -94,21 +96,19 @@ export const PublicName = [
     message: 'Remove the address of a page: leave out :// and www.',
   },
   {
+    // Mails show the name as their sender: it must not look like an address.
+    check: (name: string) => !/[@<>]/.test(name),
+    message: 'Remove the characters @, < and >.',
+  },
+  {
     // Marks that change the direction of text could make a name show something else.
     check: (name: string) => !/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(name),
     message: 'Remove line breaks and other control characters.',
   },
 ].reduce((schema, rule) => Type.Refine(schema, rule.check, () => rule.message), Name);
 
-/** The rule for email addresses in messages. */
-export const emailRule = 'Enter an email address such as ada@example.com.';
-
-/** An email address as callers send it (RFC 5321 allows 254 characters). */
-export const Email = Type.Refine(
-  Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] }),
-  isEmailAddress,
-  () => emailRule,
-);
+/** An email address as callers send it, with letters of any script. `isEmailAddress` is its format. */
+export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] });
 
 const metadataMaxBytes = 16 * 1024;
 const metadataMaxKeys = 64;

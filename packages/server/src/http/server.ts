@@ -8,11 +8,11 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
-import { continueTrace, formatTraceparent, parseTraceparent, type TraceContext } from '../tracing/trace-context.ts';
-import type { Span, Tracing } from '../tracing/tracing.ts';
+import { continueTrace, formatTraceparent, parseTraceparent } from '../tracing/trace-context.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { largestLimitBytes, limitBodies } from './body-limits.ts';
-import { credentialIdOf, decorateCallers, tenantIdOf } from './caller.ts';
-import { limitConnections } from './connection-limit.ts';
+import { Caller } from './caller.ts';
+import { type HandledRequests, limitConnections } from './connection-limit.ts';
 import {
   clientErrorHandler,
   errorHandler,
@@ -22,11 +22,14 @@ import {
   useFailureFormat,
 } from './error-handler.ts';
 import { createFailureLog } from './failure-log.ts';
+import { cleanForwardedFor } from './forwarded-for.ts';
 import { requestIdOf, type StaticHeaders, staticHeaders } from './headers.ts';
+import { type HeldLoopWatch, watchHeldLoop } from './held-loop.ts';
 import { useJsonBodies } from './json-parser.ts';
 import { routing, watchRoutes } from './not-found.ts';
+import { createRequestLog } from './request-log.ts';
 import { compileSerializer } from './serializer.ts';
-import { refuseStalledBodies } from './stalled-bodies.ts';
+import { refuseStalledBodies, type StalledBodies } from './stalled-bodies.ts';
 import { hostError, refuseUnknownFields, urlError } from './strict-requests.ts';
 import { answerUnknownPaths, type UnknownPage } from './unknown-paths.ts';
 import { compileValidator } from './validation.ts';
@@ -41,11 +44,13 @@ export interface HttpServerOptions {
   readonly trustProxy: boolean | string | string[];
   /** Callers reach the service over TLS (`PUBLIC_URL` starts with https). */
   readonly https: boolean;
+  /** Whether the line of a request in the log has the client's address; absent: yes. */
+  readonly logsAddresses?: boolean;
   /** The failures of paths that follow a standard with its own format; absent: no path has its own format. */
   readonly failureFormat?: FailureFormat;
   /** The page of unknown paths; absent: they get the error envelope. */
   readonly unknownPage?: UnknownPage | undefined;
-  /** The maximum number of open connections; absent: as many as the system allows. */
+  /** The maximum number of open connections; absent: the limit of the system. */
   readonly connectionsMax?: number;
   /** Replaces limits on slow callers, for tests. */
   readonly callerLimits?: Partial<CallerLimits>;
@@ -82,9 +87,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const headers = staticHeaders(options);
   const app = fastify({
     // Our log line contains the route pattern; Fastify's own lines contain the URL, and with it license keys.
-    loggerInstance: logger as FastifyBaseLogger,
-    // No code logs through a request, so all requests share one logger.
-    childLoggerFactory: (shared) => shared,
+    loggerInstance: withoutChildren(logger) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     trustProxy,
     genReqId: requestIdOf,
@@ -113,16 +116,17 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   useFailureFormat(app, options.failureFormat ?? (() => undefined));
   const notFoundError = watchRoutes(app);
-  if (options.connectionsMax !== undefined) {
-    limitConnections(app, { max: options.connectionsMax, metrics: metrics.connections, logger });
-  }
   limitBodies(app);
-  refuseStalledBodies(app, limits.bodyStallMs);
+  const bodies = refuseStalledBodies(app, limits.bodyStallMs);
   refuseUnknownFields(app);
-  decorateCallers(app);
-  checkRequests(app, headers, tracing);
-  observeResponses(app, logger, metrics);
-  useJsonBodies(app);
+  const handled =
+    options.connectionsMax === undefined
+      ? undefined
+      : limitConnections(app, { max: options.connectionsMax, metrics: metrics.connections, logger });
+  const loop = watchHeldLoop(app, { logger, countHold: (route) => metrics.eventLoopHolds.increment(route) });
+  beginRequests(app, { handled, bodies, loop, headers, tracing, isBehindProxy: trustProxy !== false });
+  endRequests(app, { handled, loop }, options);
+  useJsonBodies(app, loop.begin);
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(compileSerializer);
   const failures = createFailureLog(logger);
@@ -133,6 +137,15 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.setErrorHandler(errorHandler({ failures, notFoundError }));
   answerUnknownPaths(app, notFoundError, options.unknownPage);
   return app;
+}
+
+/**
+ * Returns a logger whose children are itself: no code logs through a request, so all requests share one logger. Fastify
+ * would check at each request what another `childLoggerFactory` returns.
+ */
+function withoutChildren(logger: Logger): Logger {
+  const shared: Logger = Object.create(logger, { child: { value: () => shared } });
+  return shared;
 }
 
 const stopping = new WeakSet<FastifyInstance['server']>();
@@ -150,32 +163,39 @@ export function isStopping({ server }: FastifyInstance): boolean {
   return stopping.has(server);
 }
 
-/** The only hook before every request: sets the response headers and refuses requests that no route may receive. */
-function checkRequests(app: FastifyInstance, headers: StaticHeaders, tracing: Tracing | null): void {
-  app.decorateRequest(traceOfRequest, null);
-  app.decorateRequest(spanOfRequest, null);
+interface RequestBeginnings {
+  readonly handled: HandledRequests | undefined;
+  readonly bodies: StalledBodies;
+  readonly loop: HeldLoopWatch;
+  readonly headers: StaticHeaders;
+  readonly tracing: Tracing | null;
+  /** True if a proxy is trusted to name the caller's address. */
+  readonly isBehindProxy: boolean;
+}
+
+/** The only general hook before a request: sets the response headers and refuses requests that no route may receive. */
+function beginRequests(
+  app: FastifyInstance,
+  { handled, bodies, loop, headers, tracing, isBehindProxy }: RequestBeginnings,
+): void {
+  app.decorateRequest('caller');
   app.addHook('preClose', (done) => {
     announceStop(app);
     done();
   });
   // One hook in callback style: a promise per request and hook would cost more than the work itself.
   app.addHook('onRequest', (request, reply, done) => {
+    loop.begin(request);
+    request.caller = new Caller();
+    if (isBehindProxy) cleanForwardedFor(request.raw.headers);
+    handled?.begin(request.raw);
+    bodies.begin(request);
     for (const name in headers) reply.header(name, headers[name]);
     reply.header('x-request-id', request.id);
     if (isStopping(app)) reply.header('connection', 'close');
     joinTrace(tracing, request, reply);
-    done(hostError(request.raw) ?? urlError(request.raw.url ?? '/', request.routeOptions.url));
+    done(hostError(request.raw) ?? urlError(request));
   });
-}
-
-const traceOfRequest = Symbol('trace of the request');
-const spanOfRequest = Symbol('span of the request');
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    [traceOfRequest]: TraceContext | null;
-    [spanOfRequest]: Span | null;
-  }
 }
 
 /**
@@ -186,11 +206,11 @@ function joinTrace(tracing: Tracing | null, request: FastifyRequest, reply: Fast
   const header = request.headers['traceparent'];
   const parent = header === undefined ? undefined : parseTraceparent(header);
   if (parent === undefined && tracing === null) return;
-  const span = tracing?.start(request.method, 'server', parent) ?? null;
+  const span = tracing?.start(request.method, 'server', parent);
   const trace = span?.context ?? (parent === undefined ? undefined : continueTrace(parent));
   if (trace === undefined) return;
-  request[spanOfRequest] = span;
-  request[traceOfRequest] = trace;
+  request.caller.span = span;
+  request.caller.trace = trace;
   reply.header('traceparent', formatTraceparent(trace));
 }
 
@@ -198,38 +218,33 @@ function joinTrace(tracing: Tracing | null, request: FastifyRequest, reply: Fast
 const unmatched = 'unmatched';
 
 /**
- * Counts, times and (at level info) logs every finished request with the pattern of its route, never with its URL,
- * because URLs contain license keys.
+ * The only general hook after a request: times it and (at level info) logs it with the pattern of its route, never with its
+ * URL, because URLs contain license keys.
  */
-function observeResponses(app: FastifyInstance, logger: Logger, metrics: Metrics): void {
+function endRequests(
+  app: FastifyInstance,
+  { handled, loop }: Pick<RequestBeginnings, 'handled' | 'loop'>,
+  { logger, metrics, logsAddresses = true }: HttpServerOptions,
+): void {
+  const log = createRequestLog(logger);
   app.addHook('onResponse', (request, reply, done) => {
-    const { id, method, is404 } = request;
+    loop.end(request);
+    const { id, method } = request;
+    const { url: route = unmatched } = request.routeOptions;
     const { statusCode: status, elapsedTime: durationMs } = reply;
-    const route = is404 ? unmatched : (request.routeOptions.url ?? unmatched);
+    const { record, credentialId, span } = request.caller;
+    handled?.end(request.raw);
     metrics.observeRequest({ method, route, status }, durationMs);
-    const trace = request[traceOfRequest];
-    logger.info(
-      {
-        method,
-        route,
-        request_id: id,
-        status,
-        duration_ms: durationMs,
-        tenant_id: tenantIdOf(request),
-        credential_id: credentialIdOf(request),
-        trace_id: trace?.traceId,
-        span_id: trace?.spanId,
-      },
-      'request finished',
-    );
-    request[spanOfRequest]?.end({
+    const address = logsAddresses ? (request.caller.actor?.ip ?? request.ip) : null;
+    log({ id, method, route, status, durationMs, address, caller: request.caller });
+    span?.end({
       name: `${method} ${route}`,
       attributes: {
         'http.request.method': method,
         'http.route': route,
         'http.response.status_code': status,
-        'licensing.tenant.id': tenantIdOf(request),
-        'licensing.credential.id': credentialIdOf(request),
+        'licensing.tenant.id': record?.id,
+        'licensing.credential.id': credentialId,
         'licensing.request.id': id,
       },
       isFailure: status >= 500,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useBareServers } from '../../test/support/bare-servers.ts';
 import type { CallerLimits } from './server.ts';
@@ -24,6 +25,10 @@ async function start(callerLimits: Partial<CallerLimits> = {}) {
   app.post('/echo', (request) => ({ body: request.body }));
   app.post('/refused', () => ({}));
   await app.listen({ host: '127.0.0.1', port: 0 });
+  return { ...(await open(app)), more: () => open(app) };
+}
+
+async function open(app: FastifyInstance) {
   const accepted = once(app.server, 'connection');
   const socket = servers.connectTo(app);
   const [serverSide] = (await accepted) as [Socket];
@@ -72,6 +77,18 @@ describe('a body that stops arriving', () => {
       await send(byte);
     }
     expect(await received).toMatch(/^HTTP\/1.1 200 .*steady/s);
+  });
+
+  it('of many bodies from one address that arrive slowly, only the newest 20 are awaited', async () => {
+    const { send, received, more } = await start();
+    await send(`${head('/echo', 100)}{"a":`);
+    const others = [];
+    for (let count = 0; count < 20; count += 1) others.push(await more());
+    for (const other of others) await other.send(`${head('/echo', 14, 'Connection: close\r\n')}{"a":`);
+    vi.advanceTimersByTime(10_000);
+    expect(await received).toMatch(/^HTTP\/1.1 408 .*from this address/s);
+    for (const other of others) await other.send('"steady"}');
+    for (const other of others) expect(await other.received).toMatch(/^HTTP\/1.1 200 /);
   });
 
   it('the connection of a refused request whose body stalls is closed without a second response', async () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, validationError } from '../lib/error.ts';
 import { countHeader } from './headers.ts';
 import { strictObject } from './schema.ts';
@@ -39,11 +39,12 @@ const keyRoute = /\/:key\//;
  * PostgreSQL refuses NUL in text: a (percent-encoded) one is a 404 in the path, and a 422 that names the parameters in
  * the query string. A license key is an exception: a person may paste a line end with it, and gets a verdict. A query string that is not percent-encoded UTF-8 is a 400, as such a path is for the router.
  */
-export function urlError(url: string, route: string | undefined): AppError | undefined {
+export function urlError(request: FastifyRequest): AppError | undefined {
+  const { url } = request;
   if (!url.includes('%')) return undefined;
   const queryStart = url.indexOf('?');
   const path = queryStart === -1 ? url : url.slice(0, queryStart);
-  if (escapedControl.test(path) && !(route !== undefined && keyRoute.test(route))) {
+  if (escapedControl.test(path) && !keyRoute.test(request.routeOptions.url ?? '')) {
     return new AppError('RESOURCE.NOT_FOUND', 'No path contains control characters. Check the URL.');
   }
   return queryStart === -1 ? undefined : queryError(url.slice(queryStart + 1));

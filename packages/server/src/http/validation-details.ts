@@ -15,9 +15,10 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 const formatNames: Readonly<Record<string, string>> = {
-  uuid: 'Enter an id: a UUID in lower case.',
-  email: 'Enter an email address.',
-  'date-time': 'Enter a date and time such as 2026-11-20T17:42:00Z, in the years 1970 to 9999.',
+  uuid: 'Enter an id: a UUID such as 0197f3a2-7c1e-7b4d-9a3f-5d2e8c6b1a90.',
+  email: 'Enter an email address such as ada@example.com.',
+  'date-time':
+    'Enter a date such as 2026-12-01, or a date and time such as 2026-11-20T17:42:00Z, in the years 1970 to 9999.',
   uri: 'Enter a whole URL, such as https://example.com/page.',
 };
 

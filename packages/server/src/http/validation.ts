@@ -3,9 +3,11 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Format } from 'typebox/format';
 import { Settings } from 'typebox/system';
+import { isEmailAddress } from '../lib/email.ts';
 import { AppError, validationError } from '../lib/error.ts';
 import { isUuid } from '../lib/ids.ts';
 import { excessOf } from './excess.ts';
+import { readLeniently } from './lenient-input.ts';
 import { parseTimestamp } from './timestamp.ts';
 import { toDetails } from './validation-details.ts';
 
@@ -22,6 +24,7 @@ const maxErrors = 100;
 function configureTypeBox(): void {
   Settings.Set({ maxErrors });
   Format.Set('uuid', isUuid);
+  Format.Set('email', isEmailAddress);
   Format.Set('date-time', (text) => parseTimestamp(text) !== undefined);
 }
 
@@ -96,9 +99,10 @@ export class UnknownPathError extends AppError {
 }
 
 /**
- * Fastify's validator compiler, based on TypeBox's compiled checks. Bodies are validated unchanged; query strings and
- * path parameters are converted from text. Failures are `AppError`s with a sentence for every invalid field. An absent
+ * Fastify's validator compiler, based on TypeBox's compiled checks. Query strings and path parameters are
+ * converted from text. Failures are `AppError`s with a sentence for every invalid field. An absent
  * body is treated as `{}`, so that it may be omitted if all fields are optional, and missing required fields are named.
+ * Ids are accepted in either case, and an optional field of a `POST` that is null counts as absent.
  *
  * A schema is compiled by the first request that it checks: most of several hundred routes never receive one.
  */
@@ -106,15 +110,21 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, metho
   const plain = schema as unknown as JsonSchema;
   if (httpPart === 'body' || httpPart === 'querystring') assertStrict(plain, `${httpPart} of ${method} ${url}`);
   const coerce = httpPart === 'body' ? undefined : queryCoercion(plain);
+  const errorsOfReading = (given: unknown, check: ReturnType<typeof compileCheck>) => {
+    readLeniently(plain, given, httpPart === 'body' && method === 'POST');
+    return check.Check(given) ? null : check.Errors(given);
+  };
   let compiled: ReturnType<typeof compileCheck> | undefined;
   return (value: unknown) => {
     compiled ??= compileCheck(schema);
     const given = value ?? {};
     if (coerce !== undefined) coerce(given as QueryValues);
     if (compiled.Check(given)) return { value: given };
-    if (httpPart === 'params') return { error: new UnknownPathError() };
     const excess = excessOf(plain, given);
-    const errors = excess.length > 0 ? excess : compiled.Errors(given);
+    // No reading removes excess, and another check of a long body takes long.
+    const errors = excess.length > 0 ? excess : errorsOfReading(given, compiled);
+    if (errors === null) return { value: given };
+    if (httpPart === 'params') return { error: new UnknownPathError() };
     return { error: validationError(...toDetails(errors, httpPart === 'body' ? 'body' : 'query')) };
   };
 };

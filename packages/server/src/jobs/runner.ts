@@ -138,7 +138,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     );
   }
 
-  /** Claims as many jobs as may run now. Only one poll runs at a time; a call during a poll causes another one. */
+  /** Claims jobs up to the number that may run now. Only one poll runs at a time; a call during a poll causes another one. */
   function poll(): Promise<void> {
     claimAgain = true;
     claiming ??= claimWhileRequested();

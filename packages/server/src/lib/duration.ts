@@ -20,21 +20,33 @@ export function addDays(timestamp: Timestamp, days: number): Timestamp {
  * Adds months of the calendar in a timezone: the same time of day on the same day of a later month, or on its last day if
  * the month is shorter. A time that a change of the clocks skips becomes the first one after it. The result is at most
  * `latestTimestamp`.
+ *
+ * A timestamp that is itself a number of months after `anchor` keeps the anchor's day and time of day: from 28 February
+ * with an anchor on the 31st, one month ends on 31 March. Several additions therefore give the same result as one.
  */
-export function addMonths(timestamp: Timestamp, months: number, timeZone: string): Timestamp {
+export function addMonths(
+  timestamp: Timestamp,
+  months: number,
+  timeZone: string,
+  anchor: Timestamp | null = null,
+): Timestamp {
+  if (anchor !== null) {
+    const since = monthsBetween(anchor, timestamp, timeZone);
+    if (addMonths(anchor, since, timeZone) === timestamp) return addMonths(anchor, since + months, timeZone);
+  }
   const start = Temporal.Instant.from(timestamp).toZonedDateTimeISO(timeZone);
   const sum = start.add({ months }).toInstant().toString({ fractionalSecondDigits: 6 });
   // A year beyond 9999 has a sign and more digits.
   return sum.startsWith('+') ? latestTimestamp : sum;
 }
 
-/** Returns when a day such as `2027-01-31` begins in a timezone. Returns the text if there is no such day. */
-export function startOfDay(day: string, timeZone: string): string {
-  try {
-    return Temporal.PlainDate.from(day).toZonedDateTime(timeZone).toInstant().toString({ fractionalSecondDigits: 6 });
-  } catch {
-    return day;
-  }
+/** Returns how many months of the calendar the second timestamp is later, whatever the days. */
+function monthsBetween(one: Timestamp, other: Timestamp, timeZone: string): number {
+  const [from, to] = [one, other].map((at) => Temporal.Instant.from(at).toZonedDateTimeISO(timeZone)) as [
+    Temporal.ZonedDateTime,
+    Temporal.ZonedDateTime,
+  ];
+  return (to.year - from.year) * 12 + to.month - from.month;
 }
 
 /** Adds seconds. The result is at most `latestTimestamp`. */

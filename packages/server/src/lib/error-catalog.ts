@@ -110,7 +110,7 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   ),
   'PLAN.LIMIT_REACHED': explain(
     "A limit of the tenant's plan is reached, so nothing more can be created.",
-    'Delete what is unused, or choose a larger plan.',
+    'Delete what is unused, or choose a larger plan. The limits of a test tenant are fixed.',
   ),
   'METRICS.ACCESS_DENIED': explain(
     'Metrics are open to direct requests on a loopback `HOST` only.',
@@ -128,7 +128,7 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   ),
   'LICENSE.NOT_FOUND': explain('There is no such license.', 'Check the id or the key of the license.'),
   'FEATURE_FLAG.NOT_FOUND': explain('There is no feature flag with this key.', 'Check the key of the flag.'),
-  'ACTIVATION.NOT_FOUND': explain('The activation does not exist, or it was released.', 'Activate the device again.'),
+  'ACTIVATION.NOT_FOUND': explain('The device is not activated, or was released.', 'Activate the device again.'),
   'AUTH.SSO_OFF': explain(
     'Single sign-on is not configured for this kind of account.',
     'Log in with the email address and the password.',
@@ -161,6 +161,7 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'The status of the license does not permit this action; a revoked license stays revoked.',
     'Read the license, and choose an action that its status permits.',
   ),
+  'LICENSE.RENEWAL_IN_PAST': explain('The license would still be expired.', 'Renew it for longer, or set its end.'),
   'BULK_OPERATION.TRANSITION_INVALID': explain(
     'The operation is still running, has ended, or was undone before.',
     'Read the operation. Cancel one that runs, and undo one that has ended.',
@@ -319,35 +320,35 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'Send the `fingerprint` of the device.',
   ),
   'ACTIVATION.LEASE_EXPIRED': explain(
-    'The lease of the activation ended without a heartbeat.',
+    'The lease of the device ended without a heartbeat.',
     'Activate the device again.',
   ),
   'ACTIVATION.LIMIT_EXCEEDED': explain(
-    'More devices are activated than the license has seats.',
-    'Deactivate devices, or raise `max_activations`.',
+    'More devices are activated than the license allows.',
+    'Release devices, which is always possible while they are refused, or raise `max_activations`.',
   ),
   'ENTITLEMENT.NOT_GRANTED': explain(
     'The license does not grant every requested entitlement: see `entitlements`.',
     'Grant the entitlement in the policy or the license.',
   ),
   'ACTIVATION.LIMIT_REACHED': explain(
-    'Every seat of the license is taken.',
-    'List the devices with `listLicenseActivations` and deactivate one, or raise `max_activations`.',
+    'All devices of the license are in use.',
+    'List the devices with `listLicenseActivations` and release one, or raise `max_activations`.',
   ),
   'ACTIVATION.DEACTIVATION_LIMIT_REACHED': explain(
-    'The license has used all self-service deactivations: see `max_deactivations` of the policy.',
-    'Ask the vendor to release the activation.',
+    'The policy allows no more releases: see `max_deactivations`.',
+    'Ask the vendor to release the device.',
   ),
   'IMPORT.REJECTED': explain(
     'Rows of the file are not valid, so nothing was imported; `details` names them.',
     'Correct the rows, or import with `partial=true`.',
   ),
   'OFFLINE_REQUEST.INVALID': explain(
-    'The file is not a request for an offline activation, or it is incomplete.',
+    'The file is no request for an offline device, or it is incomplete.',
     'Create the file again in the application, and upload it unchanged.',
   ),
   'OFFLINE_REQUEST.OTHER_PRODUCT': explain(
-    'The request for an offline activation is of another product than the license.',
+    'The request for an offline device is of another product than the license.',
     'Choose the license of that product.',
   ),
   'IDEMPOTENCY.KEY_REUSED': explain(

@@ -23,8 +23,8 @@ export const holderExplanations = {
     'Choose a trial policy in the product, or ask the user for a license key.',
   ),
   'LICENSE.HOLDER_EMAIL_MISSING': explain(
-    'The license has no email address of a holder, to whom the mail or the link belongs.',
-    'Enter the address of the holder first.',
+    'The license has no email address of a customer for the mail or the link.',
+    "Enter the customer's address first.",
   ),
   'PORTAL.HANDLE_TAKEN': explain('Another tenant has this handle.', 'Choose another handle.'),
   'PORTAL.SWITCHED_OFF': explain(
@@ -33,7 +33,7 @@ export const holderExplanations = {
   ),
   'MAIL.NOT_REPEATABLE': explain(
     'The mail still waits, or its code or link works only once.',
-    'Wait for the next attempt, or let the holder ask for a new mail.',
+    'Wait for the next attempt, or let the customer ask for a new mail.',
   ),
   'MAIL.NOT_ACCEPTED': explain(
     'The mail server did not accept the mail. The message has its words.',

@@ -11,3 +11,9 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 export function isUuid(value: string): boolean {
   return uuidPattern.test(value);
 }
+
+/** Returns an id as it is stored, in lower case (callers may write either case, RFC 9562); other text unchanged. */
+export function idOrText(text: string): string {
+  const lower = text.toLowerCase();
+  return isUuid(lower) ? lower : text;
+}

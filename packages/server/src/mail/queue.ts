@@ -63,7 +63,7 @@ const decoy = JSON.stringify({ nothing: '-'.repeat(3_000) });
 export function createMailQueue(dependencies: MailQueueDependencies): MailQueue {
   const { platform, keyring, clock, transport, wakeUps } = dependencies;
 
-  /** Sends as many mails at a time as the transport accepts. If the server becomes unavailable, the rest stays due. */
+  /** Sends mails, with the concurrency that the transport accepts. If the server becomes unavailable, the rest stays due. */
   async function deliver(due: readonly MailsTable[], signal: AbortSignal | undefined) {
     const mails = due.values();
     const batch = { sent: 0, isUnavailable: false };

@@ -235,5 +235,9 @@ function explain(error: unknown): Error {
 
 /** Removes addresses, which servers often repeat in replies and which must not be logged. */
 function withoutAddresses(text: string): string {
-  return text.replace(/[^\s<>:;,()]+@[^\s<>:;,()]+/g, '…').slice(0, 500);
+  const words = text.slice(0, 2_000).split(/([\s<>:;,()]+)/);
+  return words
+    .map((word) => (word.includes('@') ? '…' : word))
+    .join('')
+    .slice(0, 500);
 }

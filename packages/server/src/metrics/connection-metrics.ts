@@ -12,7 +12,7 @@ export interface ConnectionMetrics {
 export function createConnectionMetrics(registers: Registry[]): ConnectionMetrics {
   const closed = new Counter({
     name: 'http_connections_dropped_total',
-    help: 'Connections closed because the maximum number is open: the longest idle one (idle) or the new one (new).',
+    help: 'Connections closed because the maximum number is open: the one that waited longest for its client (idle) or the new one (new).',
     labelNames: ['connection'],
     registers,
   });

@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
+import { build, serviceVersion } from '../version.ts';
 import { readOrReport } from './backlog-metrics.ts';
 
 /** What `/metrics` reports of the installation's platform database. */
@@ -9,13 +10,11 @@ export interface InstallationState {
   readonly clockDifferenceMs: number | null;
 }
 
-/** Registers the version of the service as a metric. Its value is always 1. */
-export function registerBuild(registers: Registry[], version: string): void {
-  const labelNames = ['version'];
-  new Gauge({ name: 'licensing_build_info', help: 'The version of the service; always 1.', labelNames, registers }).set(
-    { version },
-    1,
-  );
+/** Registers the version and the commit of the service as a metric. Its value is always 1. */
+export function registerBuild(registers: Registry[]): void {
+  const labels = { version: serviceVersion, commit: build.commit, committed_at: build.committedAt };
+  const help = 'The version, commit and time of the service; always 1.';
+  new Gauge({ name: 'licensing_build_info', help, labelNames: Object.keys(labels), registers }).set(labels, 1);
 }
 
 /**

@@ -1,6 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { passwordWork } from '../lib/password.ts';
-import { serviceVersion } from '../version.ts';
 import { createJobMetrics, createMailMetrics, type JobMetrics, type MailQueueMetrics } from './backlog-metrics.ts';
 import { type ConnectionMetrics, createConnectionMetrics } from './connection-metrics.ts';
 import { watchEventLoop } from './event-loop-metrics.ts';
@@ -48,8 +47,10 @@ export interface LoginMetrics {
 
 /** The metrics of one service. */
 export interface Metrics {
-  /** Counts a finished request, and its duration in milliseconds. */
+  /** Records a finished request with its duration in milliseconds. */
   observeRequest(labels: RequestLabels, durationMs: number): void;
+  /** Times for which one piece of work held the event loop, by the route of its request. */
+  readonly eventLoopHolds: LabelledCounter;
   /** License validations, by verdict code. */
   readonly validations: LabelledCounter;
   /** Webhook delivery attempts, by result. */
@@ -91,7 +92,7 @@ function processMetrics(): Registry {
     for (const kind of ['handles', 'requests', 'resources']) {
       processRegistry.removeSingleMetric(`nodejs_active_${kind}_total`);
     }
-    registerBuild([processRegistry], serviceVersion);
+    registerBuild([processRegistry]);
     watchEventLoop(processRegistry);
     watchPasswordWork([processRegistry]);
   }
@@ -140,22 +141,16 @@ function createMigrationCounter(registers: Registry[]): () => void {
   return () => failures.inc();
 }
 
-/** Creates the counter and the duration histogram of requests. Returns the function that records one. */
+/** Creates the histogram of the requests' durations. Returns the function that records one. */
 function createRequestMetrics(registry: Registry): (labels: RequestLabels, durationMs: number) => void {
-  const labelNames = ['method', 'route', 'status'] as const;
-  const registers = [registry];
-  const requests = new Counter({ name: 'http_requests_total', help: 'Finished requests.', labelNames, registers });
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the first byte of a request to the last byte of its response.',
-    labelNames,
-    registers,
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
     buckets,
   });
-  return (labels, durationMs) => {
-    requests.inc(labels);
-    durations.observe(labels, durationMs / 1000);
-  };
+  return (labels, durationMs) => durations.observe(labels, durationMs / 1000);
 }
 
 /** Registers the gauges of connections; `read` is called whenever metrics are read. */
@@ -232,6 +227,12 @@ export function createMetrics(): Metrics {
   processMetrics();
   return {
     observeRequest: createRequestMetrics(registry),
+    eventLoopHolds: labelledCounter(
+      registry,
+      'event_loop_holds_total',
+      'Times for which this node executed nothing but one piece of work for a second, by the route of its request.',
+      'route',
+    ),
     validations: labelledCounter(registry, 'validations_total', 'License validations by verdict code.', 'code'),
     webhookAttempts: labelledCounter(
       registry,

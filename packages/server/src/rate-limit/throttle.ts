@@ -10,19 +10,6 @@ interface ThrottleOptions {
   readonly minutes: number;
 }
 
-const authenticatedId = Symbol('authenticated id');
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    [authenticatedId]?: string;
-  }
-}
-
-/** Makes later throttles of this request count by subject. A guard calls it when it has authenticated the token. */
-export function countAttemptsOf(request: FastifyRequest, subjectId: string): void {
-  request[authenticatedId] = subjectId;
-}
-
 /**
  * Returns an `onRequest` hook that allows `attempts` requests in `minutes`, from the first request on, per user or
  * admin when a guard ran before it, else per client address (`clientNetwork`). It runs before the body is read, so that
@@ -31,7 +18,7 @@ export function countAttemptsOf(request: FastifyRequest, subjectId: string): voi
 export function throttle(rateLimits: RateLimits, { name, attempts, minutes }: ThrottleOptions) {
   const window = { limit: attempts, windowSeconds: minutes * 60 };
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const sender = request[authenticatedId] ?? clientNetwork(request.ip);
+    const sender = request.caller.subjectId ?? clientNetwork(request.ip);
     applyThrottle(reply, await rateLimits.consume(name, sender, window));
   };
 }

@@ -24,16 +24,10 @@ import { mailsRoutes } from '../features/operations/mails/routes.ts';
 import { metricsRoutes } from '../features/operations/metrics/routes.ts';
 import { rateLimitsRoutes } from '../features/operations/rate-limit-reports/routes.ts';
 import { platformAuditRoutes } from '../features/tenant-core/audit/routes.ts';
-import {
-  type AdminRoute,
-  adminActor,
-  assertAdminRole,
-  authenticatedAdminOf,
-  provideAdmin,
-} from '../http/routes/admin-route.ts';
+import { type AdminRoute, adminActor, assertAdminRole, authenticatedAdminOf } from '../http/routes/admin-route.ts';
 import { guardUnknownPaths } from '../http/unknown-paths.ts';
 import { AppError } from '../lib/error.ts';
-import { isUuid } from '../lib/ids.ts';
+import { idOrText, isUuid } from '../lib/ids.ts';
 import type { Services } from '../services.ts';
 import { findTenantRecord } from '../tenancy/tenant-record.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
@@ -122,7 +116,7 @@ function platformScope(services: Services) {
 }
 
 async function enterAsAdmin(services: Services, request: FastifyRequest): Promise<void> {
-  provideAdmin(request, await authenticateBearer(services, request, 'admin'));
+  request.caller.admin = await authenticateBearer(services, request, 'admin');
 }
 
 /** Throws 403 `AUTH.ROLE_REQUIRED` or `BILLING.ROLE_REQUIRED` if the admin's role does not suffice. */
@@ -147,7 +141,7 @@ function tenantScope(services: Services) {
 async function enterTenantAsAdmin(services: Services, request: FastifyRequest): Promise<void> {
   await enterArea(services, request);
   // The hook runs before validation, so the parameter is unchecked.
-  const { tenantId } = request.params as { tenantId: string };
+  const tenantId = idOrText((request.params as { tenantId: string }).tenantId);
   const record = isUuid(tenantId) ? await findTenantRecord(services.platform, tenantId) : undefined;
   if (record === undefined) throw new AppError('TENANT.NOT_FOUND', 'There is no such tenant. List tenants to find it.');
   await enterTenant(services, request, record, adminActor(request));

@@ -1,18 +1,17 @@
 import type { FastifyInstance } from 'fastify';
+import type { TenantDb } from '../db/database.ts';
 import { findPortal } from '../features/holders/portal/settings-service.ts';
 import { ofrepFailure } from '../features/operations/feature-flags/ofrep-schemas.ts';
+import { readSettings } from '../features/tenant-core/settings/service.ts';
 import { openApplication, registerApplication, unknownPageOf } from '../http/built-application.ts';
 import { connectionsFor, readOpenFilesLimit } from '../http/connection-limit.ts';
 import { allowOrigins } from '../http/cross-origin.ts';
 import { registerGuides } from '../http/guides.ts';
-import { registerOpenApi } from '../http/openapi.ts';
-import { decorateTenantRequests } from '../http/routes/tenant-route.ts';
+import { openApiRoute } from '../http/openapi-route.ts';
 import { createHttpServer } from '../http/server.ts';
 import { metricsRoute } from '../metrics/metrics-route.ts';
 import type { Services } from '../services.ts';
-import { serviceVersion } from '../version.ts';
 import { adminSurface } from './admin.ts';
-import { documentParts } from './document-parts.ts';
 import { integrationSurface } from './integration.ts';
 import { ofrepSurface } from './ofrep.ts';
 import { paymentWebhookSurface } from './payment-webhooks.ts';
@@ -22,8 +21,11 @@ import { salesWebhookSurface } from './sales-webhooks.ts';
 import { billingSurface, tenantSurface } from './tenant.ts';
 import { userSurface } from './user.ts';
 
-/** Creates the HTTP server with every surface. It does not listen yet. */
-export async function registerSurfaces(services: Services): Promise<FastifyInstance> {
+/** Creates the HTTP server with every surface. It does not listen yet. `beforeRoutes` is called before the first route. */
+export async function registerSurfaces(
+  services: Services,
+  beforeRoutes?: (http: FastifyInstance) => Promise<void>,
+): Promise<FastifyInstance> {
   const { config, logger, metrics, tracing } = services;
   const dashboard = openApplication('dashboard', logger);
   const portal = openApplication('portal', logger);
@@ -32,14 +34,16 @@ export async function registerSurfaces(services: Services): Promise<FastifyInsta
     metrics,
     tracing,
     trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
+    logsAddresses: config.logsAddresses,
     https: config.publicUrl.startsWith('https:'),
     connectionsMax: connectionsFor(readOpenFilesLimit(), config.tenantPoolSize),
     failureFormat: ofrepFailure,
     unknownPage: dashboard === null ? undefined : unknownPageOf(dashboard),
   });
-  decorateTenantRequests(http);
+  http.decorate('readTimezone', async (db: TenantDb) => (await readSettings(db)).timezone);
   await allowOrigins(http, config.corsOrigins);
-  await registerOpenApi(http, { version: serviceVersion, publicUrl: config.publicUrl, ...documentParts });
+  await beforeRoutes?.(http);
+  openApiRoute(http, config.publicUrl);
   await registerGuides(http, { publicUrl: config.publicUrl });
   if (dashboard !== null) await registerApplication(http, dashboard);
   if (portal !== null) {

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiKeyRecord } from '../features/accounts/api-keys/authentication.ts';
-import { noteCredential, noteTenant } from '../http/caller.ts';
 import { toAppError } from '../http/error-handler.ts';
 import { clientNetwork } from '../lib/cidr.ts';
 import { AppError } from '../lib/error.ts';
@@ -17,40 +16,24 @@ import { setRateLimitHeaders } from '../rate-limit/throttle.ts';
 import type { Services } from '../services.ts';
 import { limitsOf } from '../tenancy/tenant-record.ts';
 
-const knownCaller = Symbol('known caller');
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The valid API key and its tenant; null before authentication. */
-    [knownCaller]: ApiKeyRecord | null;
-  }
-}
-
-/** Marks the request as its tenant's: if it fails later, it is recorded for the tenant's developers. */
-export function noteCaller(request: FastifyRequest, record: ApiKeyRecord): void {
-  request[knownCaller] = record;
-  noteTenant(request, record.id);
-  noteCredential(request, record.key_id);
-}
-
 /**
  * Records every failed request of this scope that has a valid API key. The general error handler sends the response.
  */
 export function recordFailures(app: FastifyInstance, services: Services): void {
-  app.decorateRequest(knownCaller, null);
   app.setErrorHandler((thrown, request) => {
-    const caller = request[knownCaller];
-    // Developers of a suspended tenant cannot read failures, and its traffic must not keep its database open.
-    if (caller?.status === 'active') recordFailure(services, request, caller, thrown);
+    recordFailure(services, request, thrown);
     throw thrown;
   });
 }
 
-function recordFailure(services: Services, request: FastifyRequest, caller: ApiKeyRecord, thrown: unknown): void {
+function recordFailure(services: Services, request: FastifyRequest, thrown: unknown): void {
+  const { record, credentialId } = request.caller;
+  // Developers of a suspended tenant cannot read failures, and its traffic must not keep its database open.
+  if (record?.status !== 'active' || credentialId === undefined) return;
   const { status, code } = toAppError(thrown);
-  // The limit itself counts its rejections, on every surface that it protects.
-  if (code !== 'RATE_LIMIT.EXCEEDED') services.activity.count(caller.id, 'errors');
-  services.failedRequests.record(caller.id, {
+  // A refused request is the application's own mistake, or a license that is used up. Only failures of the service count.
+  if (status >= 500) services.activity.count(record.id, 'errors');
+  services.failedRequests.record(record.id, {
     id: newId(),
     occurred_at: services.clock.now(),
     request_id: request.id,
@@ -58,7 +41,7 @@ function recordFailure(services: Services, request: FastifyRequest, caller: ApiK
     route: `${request.method} ${request.routeOptions.url}`,
     status,
     code,
-    api_key_id: caller.key_id,
+    api_key_id: credentialId,
   });
 }
 

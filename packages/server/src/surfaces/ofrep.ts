@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { assertAddressAllowed, authenticateApiKey } from '../features/accounts/api-keys/authentication.ts';
 import { ofrepRoutes } from '../features/operations/feature-flags/ofrep-routes.ts';
-import { provideCaller } from '../http/routes/caller-route.ts';
+import { allowAnyOrigin } from '../http/cross-origin.ts';
 import { guardUnknownPaths } from '../http/unknown-paths.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
-import { assertTenantActive, type TenantRecord } from '../tenancy/tenant-record.ts';
+import { assertTenantActive } from '../tenancy/tenant-record.ts';
 import { limitRequests } from './integration-guard.ts';
 import { authenticateMember, noteUse } from './tenant.ts';
 import { guardHook } from './tenant-context.ts';
@@ -16,6 +16,7 @@ import { guardHook } from './tenant-context.ts';
  */
 export function ofrepSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
+    allowAnyOrigin(app);
     app.addHook(
       'onRequest',
       guardHook((request, reply) => enterAsCaller(services, request, reply)),
@@ -35,9 +36,9 @@ function enterAsCaller(services: Services, request: FastifyRequest, reply: Fasti
 
 async function enterByToken(services: Services, request: FastifyRequest): Promise<void> {
   const member = await authenticateMember(services, request);
+  request.caller.record = member.tenant;
   assertTenantActive(member.tenant);
   noteUse(services, member);
-  provide(request, member.tenant);
 }
 
 /** Authenticates as the Integration API does; these requests count towards its rate limit. */
@@ -46,10 +47,6 @@ function enterByKey(services: Services, request: FastifyRequest, reply: FastifyR
     assertAddressAllowed(record, request.ip);
     assertTenantActive(record);
     services.apiKeyUsage.record(record.key_id, services.clock.nowMs());
-    return andThen(limitRequests(services, reply, record, request.ip), () => provide(request, record));
+    return limitRequests(services, reply, record, request.ip);
   });
-}
-
-function provide(request: FastifyRequest, { id, plan_code }: TenantRecord): void {
-  provideCaller(request, { tenantId: id, planCode: plan_code });
 }

@@ -4,7 +4,6 @@ import { authenticateHolder } from '../features/holders/portal/session-service.t
 import { findPortal, portalNotFound } from '../features/holders/portal/settings-service.ts';
 import { purchaseRoutes } from '../features/sales/purchase/routes.ts';
 import { startOnePerTurn } from '../http/paced-requests.ts';
-import { provideHolder, providePortal } from '../http/routes/holder-route.ts';
 import type { Services } from '../services.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 
@@ -35,10 +34,9 @@ async function enterPortal(services: Services, request: FastifyRequest): Promise
   const { handle } = request.params as { handle: string };
   const record = await findPortal(services, handle);
   if (record === undefined) throw portalNotFound();
-  providePortal(request, { handle });
+  request.caller.portalHandle = handle;
   const actor = { type: 'holder', id: null, requestId: request.id, ip: request.ip } as const;
   const tenant = await enterTenant(services, request, record, actor);
   if (!request.routeOptions.config.needsHolder) return;
-  const holder = await authenticateHolder(services, tenant.db, request);
-  provideHolder(request, holder);
+  request.caller.holder = await authenticateHolder(services, tenant.db, request);
 }

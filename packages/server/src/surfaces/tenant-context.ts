@@ -1,28 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { noteTenant } from '../http/caller.ts';
-import { provideTenant } from '../http/routes/tenant-route.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
 import type { Actor, Tenant } from '../tenancy/tenant.ts';
-import type { OpenTenant } from '../tenancy/tenant-pool.ts';
 import { assertTenantActive, assertWritable, type TenantRecord, tenantOf } from '../tenancy/tenant-record.ts';
-
-const heldTenant = Symbol('held tenant');
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The open tenant that this request holds; `released` once the request has ended. */
-    [heldTenant]: OpenTenant | 'released' | null;
-  }
-}
 
 /** Releases the tenant's database when a request of this scope ends, successfully or not. */
 export function releaseTenantAfterResponse(app: FastifyInstance, services: Services): void {
-  app.decorateRequest(heldTenant, null);
-  app.addHook('onResponse', (request, _reply, done) => {
-    const held = request[heldTenant];
-    request[heldTenant] = 'released';
-    if (held !== null && held !== 'released') services.tenants.release(held);
+  app.addHook('onResponse', ({ caller }, _reply, done) => {
+    const { held } = caller;
+    caller.held = 'released';
+    if (held !== undefined && held !== 'released') services.tenants.release(held);
     done();
   });
 }
@@ -43,19 +30,20 @@ export function enterTenant(
   record: TenantRecord,
   actor: Actor,
 ): MaybePromise<Tenant> {
-  noteTenant(request, record.id);
+  const { caller } = request;
+  caller.record = record;
   assertTenantActive(record);
   if (record.writes_paused_until !== null && !isReadOnly(request)) assertWritable(record, services.clock.now());
   return andThen(services.tenants.acquire(record), (open) => {
     // The caller disconnected while the database was opened, and the response hook has already run.
-    if (request[heldTenant] === 'released') {
+    if (caller.held === 'released') {
       services.tenants.release(open);
       throw new Error('The caller disconnected before the tenant database was open.');
     }
-    request[heldTenant] = open;
-    const tenant = tenantOf(record, open.db);
-    provideTenant(request, tenant, actor);
-    return tenant;
+    caller.held = open;
+    caller.tenant = tenantOf(record, open.db);
+    caller.actor = actor;
+    return caller.tenant;
   });
 }
 

@@ -9,7 +9,7 @@ import { copyToLiveRoute, testTenantRoutes } from '../features/accounts/test-ten
 import { customerRoutes } from '../features/holders/customers/routes.ts';
 import { holderMailRoutes, mailSettingsRoutes, mailTemplateRoutes } from '../features/holders/mails/routes.ts';
 import { portalLinkRoutes, portalSettingsRoutes } from '../features/holders/portal/settings-routes.ts';
-import { convertLicenseRoute } from '../features/holders/trials/routes.ts';
+import { allowTrialRoute, convertLicenseRoute } from '../features/holders/trials/routes.ts';
 import { activationRoutes, vendorActivationRoute } from '../features/licensing/activations/routes.ts';
 import { bulkOperationRoutes } from '../features/licensing/bulk-operations/routes.ts';
 import { vendorCertificateRoutes } from '../features/licensing/certificates/routes.ts';
@@ -39,6 +39,7 @@ import { settingsRoutes } from '../features/tenant-core/settings/routes.ts';
 import { webhookActionRoutes, webhookDeliveryRoutes } from '../features/webhooks/delivery/routes.ts';
 import { webhookRoutes } from '../features/webhooks/endpoints/routes.ts';
 import { adminOperationId } from '../http/operation-ids.ts';
+import type { TenantArea } from '../http/routes/tenant-roles.ts';
 import type { TenantRoute } from '../http/routes/tenant-route.ts';
 import { registerRoute } from '../http/streamed-body.ts';
 import type { Services } from '../services.ts';
@@ -49,15 +50,17 @@ export interface TenantResource {
   readonly routes: (services: Services) => TenantRoute[];
   /** The routes open to platform admins: everything, or the methods of each path of the resource. */
   readonly adminAccess: 'everything' | { readonly [url: string]: readonly string[] };
-  /** The lowest role of the tenant that may write; `admin` if absent. Every role may read. */
-  readonly writeRole?: 'owner';
+  /** The area of `tenant-roles.ts` whose rights decide which roles of the tenant may call the resource. */
+  readonly area: TenantArea;
+  /** The paths of the resource that belong to another area. */
+  readonly areas?: { readonly [url: string]: TenantArea };
   /** Only people may use the resource, including for reads; access tokens may not. */
   readonly peopleOnly?: true;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    readonly writeRole?: TenantResource['writeRole'];
+    readonly tenantArea?: TenantArea;
     readonly peopleOnly?: true;
   }
 }
@@ -82,15 +85,24 @@ const auditLogOf = (services: Services) =>
 
 /** THE list of the tenant resources, with the methods that platform admins have on each. */
 export const tenantResources: readonly TenantResource[] = [
-  { prefix: '/overview', routes: overviewRoutes, adminAccess: { '': ['GET'] } },
-  { prefix: '/products', routes: productRoutes, adminAccess: { '': ['GET'], '/:id': ['GET'] } },
+  { prefix: '/overview', area: 'administration', routes: overviewRoutes, adminAccess: { '': ['GET'] } },
+  {
+    prefix: '/products',
+    area: 'catalog',
+    areas: { '/:id/allow-trial': 'licensing' },
+    routes: (services) => [...productRoutes(services), allowTrialRoute(services)],
+    adminAccess: { '': ['GET'], '/:id': ['GET'] },
+  },
   {
     prefix: '/policies',
+    area: 'catalog',
     routes: (services) => [...policyRoutes(services), copyToLiveRoute(services)],
     adminAccess: { '': ['GET'], '/:id': ['GET'] },
   },
   {
     prefix: '/licenses',
+    area: 'licensing',
+    areas: { '/export': 'administration' },
     routes: (services) => [
       ...licenseRoutes(services),
       convertLicenseRoute(services),
@@ -106,6 +118,7 @@ export const tenantResources: readonly TenantResource[] = [
   },
   {
     prefix: '/connections',
+    area: 'administration',
     routes: (services) => [
       ...connectionRoutes(services),
       ...offerRoutes(services),
@@ -116,46 +129,85 @@ export const tenantResources: readonly TenantResource[] = [
     ],
     adminAccess: 'everything',
   },
-  { prefix: '/bulk-operations', routes: bulkOperationRoutes, adminAccess: 'everything' },
-  { prefix: '/license-batches', routes: licenseBatchRoutes, adminAccess: 'everything' },
-  { prefix: '/customers', routes: customerRoutes, adminAccess: 'everything' },
-  { prefix: '/activations', routes: activationRoutes, adminAccess: { '': ['GET'] } },
-  { prefix: '/entitlements', routes: entitlementRoutes, adminAccess: { '': ['GET'] } },
-  { prefix: '/usage', routes: usageRoutes, adminAccess: { '': ['GET'], '/series': ['GET'] } },
-  { prefix: '/api-keys', routes: apiKeyRoutes, adminAccess: { '': ['GET', 'POST'], '/:id': ['PUT', 'DELETE'] } },
+  {
+    prefix: '/bulk-operations',
+    area: 'licensing',
+    areas: { '/:id/changes': 'administration' },
+    routes: bulkOperationRoutes,
+    adminAccess: 'everything',
+  },
+  {
+    prefix: '/license-batches',
+    area: 'licensing',
+    areas: { '/:id/keys': 'administration' },
+    routes: licenseBatchRoutes,
+    adminAccess: 'everything',
+  },
+  { prefix: '/customers', area: 'licensing', routes: customerRoutes, adminAccess: 'everything' },
+  { prefix: '/activations', area: 'licensing', routes: activationRoutes, adminAccess: { '': ['GET'] } },
+  { prefix: '/entitlements', area: 'catalog', routes: entitlementRoutes, adminAccess: { '': ['GET'] } },
+  { prefix: '/usage', area: 'licensing', routes: usageRoutes, adminAccess: { '': ['GET'], '/series': ['GET'] } },
+  {
+    prefix: '/api-keys',
+    area: 'administration',
+    routes: apiKeyRoutes,
+    adminAccess: { '': ['GET', 'POST'], '/:id': ['PUT', 'DELETE'] },
+  },
   {
     prefix: '/access-tokens',
+    area: 'administration',
     routes: accessTokenRoutes,
     adminAccess: { '': ['GET'], '/:id': ['DELETE'] },
     peopleOnly: true,
   },
-  { prefix: '/settings', routes: settingsOf, adminAccess: 'everything' },
-  { prefix: '/brand', routes: brandRoutes, adminAccess: 'everything' },
-  { prefix: '/portal', routes: portalSettingsRoutes, adminAccess: 'everything' },
-  { prefix: '/mails', routes: holderMailRoutes, adminAccess: 'everything' },
-  { prefix: '/mail-settings', routes: mailSettingsRoutes, adminAccess: { '': ['GET', 'PUT'] } },
-  { prefix: '/mail-templates', routes: mailTemplateRoutes, adminAccess: { '': ['GET'], '/:type': ['GET'] } },
-  { prefix: '/notifications', routes: notificationRoutes, adminAccess: { '': ['GET', 'POST'] } },
+  { prefix: '/settings', area: 'catalog', routes: settingsOf, adminAccess: 'everything' },
+  { prefix: '/brand', area: 'administration', routes: brandRoutes, adminAccess: 'everything' },
+  { prefix: '/portal', area: 'administration', routes: portalSettingsRoutes, adminAccess: 'everything' },
+  { prefix: '/mails', area: 'licensing', routes: holderMailRoutes, adminAccess: 'everything' },
+  { prefix: '/mail-settings', area: 'administration', routes: mailSettingsRoutes, adminAccess: { '': ['GET', 'PUT'] } },
+  {
+    prefix: '/mail-templates',
+    area: 'administration',
+    routes: mailTemplateRoutes,
+    adminAccess: { '': ['GET'], '/:type': ['GET'] },
+  },
+  {
+    prefix: '/notifications',
+    area: 'administration',
+    routes: notificationRoutes,
+    adminAccess: { '': ['GET', 'POST'] },
+  },
   // To delete the demo tenant is to delete a tenant.
-  { prefix: '/demo-data', routes: demoDataRoutes, adminAccess: 'everything', writeRole: 'owner', peopleOnly: true },
+  { prefix: '/demo-data', area: 'ownership', routes: demoDataRoutes, adminAccess: 'everything', peopleOnly: true },
   // Admins change the status of the tenant instead.
-  { prefix: '/close', routes: closeTenantRoutes, adminAccess: {}, writeRole: 'owner', peopleOnly: true },
+  { prefix: '/close', area: 'ownership', routes: closeTenantRoutes, adminAccess: {}, peopleOnly: true },
   {
     prefix: '/test-tenant',
+    area: 'ownership',
     routes: testTenantRoutes,
     adminAccess: 'everything',
-    writeRole: 'owner',
     peopleOnly: true,
   },
-  { prefix: '/dev-tools', routes: devToolsRoutes, adminAccess: { '/snapshot': ['GET'] } },
-  { prefix: '/members', routes: memberRoutes, adminAccess: { '': ['GET'] }, writeRole: 'owner', peopleOnly: true },
+  { prefix: '/dev-tools', area: 'administration', routes: devToolsRoutes, adminAccess: { '/snapshot': ['GET'] } },
+  { prefix: '/members', area: 'ownership', routes: memberRoutes, adminAccess: { '': ['GET'] }, peopleOnly: true },
   {
     prefix: '/webhooks',
+    area: 'administration',
     routes: (services) => [...webhookRoutes(services), ...webhookActionRoutes(services)],
     adminAccess: 'everything',
   },
-  { prefix: '/webhook-deliveries', routes: webhookDeliveryRoutes, adminAccess: { '': ['GET'], '/:id': ['GET'] } },
-  { prefix: '/audit-logs', routes: auditLogOf, adminAccess: { '': ['GET'], '/export': ['GET'] } },
+  {
+    prefix: '/webhook-deliveries',
+    area: 'administration',
+    routes: webhookDeliveryRoutes,
+    adminAccess: { '': ['GET'], '/:id': ['GET'] },
+  },
+  {
+    prefix: '/audit-logs',
+    area: 'administration',
+    routes: auditLogOf,
+    adminAccess: { '': ['GET'], '/export': ['GET'] },
+  },
 ];
 
 type Surface = 'tenant' | 'admin';
@@ -163,6 +215,11 @@ type Surface = 'tenant' | 'admin';
 function isOpen(resource: TenantResource, route: TenantRoute, surface: Surface): boolean {
   if (surface === 'tenant' || resource.adminAccess === 'everything') return true;
   return resource.adminAccess[route.url]?.includes(String(route.method)) ?? false;
+}
+
+/** Returns the area whose rights decide about a route of a resource. */
+function areaOf({ area, areas }: TenantResource, { url }: TenantRoute): TenantArea {
+  return areas?.[url] ?? area;
 }
 
 function schemaAt(surface: Surface, { schema }: TenantRoute): FastifySchema {
@@ -175,10 +232,11 @@ export function registerTenantResources(app: FastifyInstance, services: Services
   for (const resource of tenantResources) {
     app.register(
       (scope, _options, done) => {
-        const { writeRole, peopleOnly } = resource;
-        const config = { ...(writeRole && { writeRole }), ...(peopleOnly && { peopleOnly }) };
+        const { peopleOnly } = resource;
         for (const route of resource.routes(services).filter((candidate) => isOpen(resource, candidate, surface))) {
-          registerRoute(scope, { ...route, schema: schemaAt(surface, route), config: { ...route.config, ...config } });
+          const tenantArea = areaOf(resource, route);
+          const config = { ...route.config, tenantArea, ...(peopleOnly && { peopleOnly }) };
+          registerRoute(scope, { ...route, schema: schemaAt(surface, route), config });
         }
         done();
       },

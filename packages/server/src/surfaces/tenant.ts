@@ -6,9 +6,11 @@ import { assertTenantOfToken, resolveMemberTenant } from '../features/accounts/m
 import { billingRoutes } from '../features/commerce/billing/routes.ts';
 import { ownerInvoiceRoutes } from '../features/commerce/invoices/routes.ts';
 import { findPaymentUrl } from '../features/commerce/invoices/service.ts';
-import { noteTenant } from '../http/caller.ts';
 import { repeatedHeader, singleHeader } from '../http/headers.ts';
+import { isRead } from '../http/routes/admin-roles.ts';
+import { isTenantAllowed, type TenantArea, tenantRolesFor } from '../http/routes/tenant-roles.ts';
 import { AppError } from '../lib/error.ts';
+import { idOrText } from '../lib/ids.ts';
 import type { Services } from '../services.ts';
 import type { Actor } from '../tenancy/tenant.ts';
 import { assertBillable, type TenantRecord, tenantSuspended } from '../tenancy/tenant-record.ts';
@@ -32,7 +34,7 @@ export async function authenticateMember(services: Services, request: FastifyReq
   const bearer = await authenticateTenantBearer(services, request);
   const header = singleHeader(request, 'x-tenant-id');
   // A repeated header is refused like a value that is not a UUID.
-  const tenantId = header === repeatedHeader ? '' : header;
+  const tenantId = header === repeatedHeader ? '' : header && idOrText(header);
   if ('token_id' in bearer) {
     assertTenantOfToken(bearer.id, tenantId);
     return { tenant: bearer, role: bearer.role, isAccessToken: true, actor: accessTokenActor(bearer, request) };
@@ -69,7 +71,7 @@ type RoleCheck = (request: FastifyRequest, member: Member) => void;
 async function enterAsMember(services: Services, request: FastifyRequest, assertMayEnter: RoleCheck): Promise<void> {
   const member = await authenticateMember(services, request);
   const { tenant } = member;
-  noteTenant(request, tenant.id);
+  request.caller.record = tenant;
   // Only owners manage billing, so only they get the page on which the open invoice is paid.
   if (tenant.status === 'suspended' && member.role === 'owner') {
     throw tenantSuspended(await findPaymentUrl(services.platform, tenant.id));
@@ -79,36 +81,27 @@ async function enterAsMember(services: Services, request: FastifyRequest, assert
   assertMayEnter(request, member);
 }
 
-/** Allows owners only, including for reads. Throws 403 `AUTH.ROLE_REQUIRED`. */
-function assertOwner(_request: FastifyRequest, { role, isAccessToken }: Member): void {
-  if (isAccessToken) throw personRequired();
-  if (role === 'owner') return;
-  throw new AppError('AUTH.ROLE_REQUIRED', 'Only owners can read and change this. Ask an owner of this tenant.');
-}
-
-/** Allows owners only, and no changes of a test tenant. Throws the errors of `assertOwner` and `assertBillable`. */
+/** Allows people with rights in billing, and no changes of a test tenant. Throws 403, and the errors of `assertBillable`. */
 function assertMayPay(request: FastifyRequest, member: Member): void {
-  assertOwner(request, member);
-  if (request.method !== 'GET' && request.method !== 'HEAD') assertBillable(member.tenant);
+  if (member.isAccessToken) throw personRequired();
+  assertRights(request, member, 'billing');
+  if (!isRead(request.method)) assertBillable(member.tenant);
 }
 
-/**
- * Every role may read. Owners may write; admins may write unless the route's `writeRole` is `owner`. Access tokens may
- * use a route unless it is for people only.
- */
-function assertRole(request: FastifyRequest, { role, isAccessToken }: Member): void {
-  const { writeRole, peopleOnly } = request.routeOptions.config;
-  if (isAccessToken && peopleOnly) throw personRequired();
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (isRead || role === 'owner') return;
-  if (role === 'viewer') {
-    throw new AppError('AUTH.ROLE_REQUIRED', 'Viewers can only read. Ask an owner of this tenant for another role.');
-  }
-  if (writeRole !== 'owner') return;
-  throw new AppError('AUTH.ROLE_REQUIRED', 'Only owners can change this. Ask an owner of this tenant to do it.');
+/** Allows the roles of the route's area, and access tokens unless the route is for people only. Throws 403. */
+function assertRole(request: FastifyRequest, member: Member): void {
+  const { tenantArea = 'administration', peopleOnly } = request.routeOptions.config;
+  if (member.isAccessToken && peopleOnly) throw personRequired();
+  assertRights(request, member, tenantArea);
 }
 
-/** Registers the surface of a tenant's billing. Only owners can use it, including for reads. */
+function assertRights({ method }: FastifyRequest, { role }: Member, area: TenantArea): void {
+  if (isTenantAllowed(role, area, method)) return;
+  const roles = tenantRolesFor(area, method).join(' or ');
+  throw new AppError('AUTH.ROLE_REQUIRED', `This requires the role ${roles}. Ask an owner of this tenant to do it.`);
+}
+
+/** Registers the surface of a tenant's billing. */
 export function billingSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     releaseTenantAfterResponse(app, services);

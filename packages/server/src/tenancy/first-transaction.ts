@@ -31,7 +31,6 @@ export function withFirstTransaction(
     bulkTransaction: withAddition((work) => db.bulkTransaction(work)),
     forgetDeleted: (options) => db.forgetDeleted(options),
     first: (read, args) => db.first(read, args),
-    changeMark: () => db.changeMark(),
     hasConnectionAtHand: () => db.hasConnectionAtHand(),
     isIntact: () => db.isIntact(),
     close: () => db.close(),

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { PlatformDb } from '../db/database.ts';
 import type { Migrations } from '../db/migrations/migrate.ts';
@@ -23,8 +22,6 @@ interface Dependencies {
   readonly migrationBackoff?: MigrationBackoff;
   /** The connection budgets that all users in this process share; when absent, new ones are created. */
   readonly connections?: ServerConnections;
-  /** Receives failures to read change marks, which slow down validations. */
-  readonly logger?: Logger;
 }
 
 type TenancyConfig = Pick<Config, 'dataDir' | 'tenantDatabaseUrls' | 'tenantConnectionsPerServer'>;

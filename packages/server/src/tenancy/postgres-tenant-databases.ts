@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Logger } from 'pino';
 import { guardPostgres } from '../db/copy/migration-guard.ts';
 import { openPostgresApplier, openPostgresLoader } from '../db/copy/postgres-loader.ts';
 import { capturePostgres, openPostgresHolder, openPostgresSnapshot } from '../db/copy/postgres-snapshot.ts';
@@ -13,9 +12,8 @@ import {
   hasBusySessions,
   probeServer,
 } from '../db/postgres/admin.ts';
-import { ServerChangeMarks } from '../db/postgres/change-marks.ts';
 import type { ServerConnections } from '../db/postgres/connection-budget.ts';
-import { openPostgres, type PostgresOptions } from '../db/postgres/postgres.ts';
+import { openPostgres } from '../db/postgres/postgres.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
@@ -35,7 +33,6 @@ interface PostgresTenantDatabasesOptions {
   readonly seedTenant: SeedTenant;
   readonly migrationBackoff: MigrationBackoff;
   readonly connections: ServerConnections;
-  readonly logger?: Logger | undefined;
 }
 
 interface Credentials {
@@ -82,20 +79,8 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
 
   const urlOf = (placement: Placement) => tenantUrl(serverUrlOf(placement), credentialsOf(placement));
   const budgetOf = (placement: Placement) => connections.budgetOf(placement.placement);
-  const connect = (placement: Placement, options: Pick<PostgresOptions, 'changeMark'> = {}) =>
-    openPostgres<TenantTables>({ url: urlOf(placement), budget: budgetOf(placement), ...options });
-  const createMarks = (url: string) => {
-    const server = serverName(url);
-    const onError = (error: unknown) =>
-      options.logger?.warn({ err: error, server }, 'change marks cannot be read: verdicts are read from the rows');
-    return [server, new ServerChangeMarks({ url }, onError)] as const;
-  };
-  const marksByName = new Map(options.serverUrls.map(createMarks));
-  const connectToServe = (placement: Placement) => {
-    const { databaseName } = credentialsOf(placement);
-    const changeMark = marksByName.get(placement.placement)?.join(databaseName);
-    return connect(placement, changeMark && { changeMark });
-  };
+  const connect = (placement: Placement) =>
+    openPostgres<TenantTables>({ url: urlOf(placement), budget: budgetOf(placement) });
   const choice = createServerChoice({
     platform,
     clock,
@@ -151,11 +136,11 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
     initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, options),
     open(placement) {
       options.migrationBackoff.assertCheckDue(placement.id);
-      return verifyTenantDb(connectToServe(placement), placement.id, options);
+      return verifyTenantDb(connect(placement), placement.id, options);
     },
     // No schema check before the transaction: it would need a second connection.
     migrate: (placement) => migrateTenantDb(connect(placement), placement.id, options),
-    connect: (placement) => connect(placement),
+    connect,
     sizeOf: (placement) =>
       databaseSize(serverUrlOf(placement), credentialsOf(placement).databaseName, budgetOf(placement)),
     drop: (placement) =>

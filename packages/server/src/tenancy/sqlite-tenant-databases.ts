@@ -4,9 +4,7 @@ import { noMigrationGuard } from '../db/copy/migration-guard.ts';
 import { openSqliteApplier, openSqliteLoader } from '../db/copy/sqlite-loader.ts';
 import { captureSqlite, openSqliteHolder, openSqliteSnapshot } from '../db/copy/sqlite-snapshot.ts';
 import { checkSchema, type Migrations } from '../db/migrations/migrate.ts';
-import { PageCaches } from '../db/sqlite/page-caches.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
-import type { WatchedChanges } from '../db/sqlite/watched-changes.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import { makeFolder } from '../lib/make-folder.ts';
@@ -33,7 +31,6 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
   const { dataDir, clock, migrations } = options;
   const fileOf = ({ id, database_name }: Pick<Placement, 'id' | 'database_name'>) =>
     tenantFile(dataDir, id, database_name);
-  const pageCaches = new PageCaches();
   const connect = (placement: Placement) => openSqlite<TenantTables>(fileOf(placement), {});
   const ownerOf = ({ id }: Placement) => ({ id, sql: 'select tenant_id from tenant_identity' });
   async function createFile(file: string): Promise<void> {
@@ -47,11 +44,7 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
     initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, options),
     open(placement) {
       options.migrationBackoff?.assertCheckDue(placement.id);
-      const database = openSqlite<TenantTables>(fileOf(placement), {
-        owner: ownerOf(placement),
-        pageCaches,
-        watched: watchedTenantChanges,
-      });
+      const database = openSqlite<TenantTables>(fileOf(placement), { owner: ownerOf(placement) });
       return verifyTenantDb(database, placement.id, options);
     },
     async migrate(placement) {
@@ -94,54 +87,3 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
     },
   };
 }
-
-/**
- * The unwatched changes are frequent, and no verdict depends on them, except on a `last_validated_at` that each verdict
- * replaces. The rows of `licenseColumns` change the verdicts on their license alone.
- */
-export const watchedTenantChanges: WatchedChanges<TenantTables> = {
-  unwatchedTables: [
-    'events',
-    'webhook_deliveries',
-    'webhook_attempts',
-    'webhook_endpoints',
-    'notifications',
-    'notification_mails',
-    'notification_mail_numbers',
-    'failed_requests',
-    'idempotency_keys',
-    'usage_events',
-    'audit_logs',
-    'search_terms',
-    'plan_use',
-    'expiring_digest',
-    'holder_mails',
-    'holder_mail_switches',
-    'holder_mail_templates',
-    'holder_mail_reminders',
-    'holder_mail_settings',
-    'brand',
-    'portal_settings',
-    'portal_logins',
-    'portal_sessions',
-    'trials',
-    'trial_requests',
-    'connections',
-    'offers',
-    'sales',
-    'sale_messages',
-    'sale_aliases',
-    'sale_licenses',
-    'comparisons',
-    'comparison_differences',
-    'license_checks',
-    'license_refusals',
-    'customer_notes',
-    'bulk_operations',
-    'bulk_changes',
-    'license_batches',
-    'license_imports',
-  ],
-  unwatchedColumns: ['licenses.last_validated_at'],
-  licenseColumns: { licenses: 'id', activations: 'license_id', usage_totals: 'license_id' },
-};

@@ -5,7 +5,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type ReadableSpan, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import type { OtlpConfig } from '../config/otlp-config.ts';
-import { serviceVersion } from '../version.ts';
+import { fullVersion } from '../version.ts';
 import type { TraceContext } from './trace-context.ts';
 import type { Span, Tracing } from './tracing.ts';
 
@@ -46,10 +46,10 @@ export function createTracing({ endpoint, headers }: OtlpConfig, logger: Pick<Lo
     timeoutMillis: sendWithinMs,
   });
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': 'licensing', 'service.version': serviceVersion }),
+    resource: resourceFromAttributes({ 'service.name': 'licensing', 'service.version': fullVersion }),
     spanProcessors: [new BatchSpanProcessor({ exporter: reporting(exporter, logger), scheduledDelayMillis: 1_000 })],
   });
-  const tracer = provider.getTracer('licensing', serviceVersion);
+  const tracer = provider.getTracer('licensing', fullVersion);
   return {
     start(name, kind, parent): Span {
       const span = tracer.startSpan(name, { kind: kinds[kind] }, contextOf(parent));

@@ -98,7 +98,7 @@ test('a key inside the token is not trusted', async () => {
   expect(await attempt({ token })).toEqual(invalid);
 });
 
-test('a text that is no token, and an answer without a token, are refused', async () => {
+test('a text that is not a token, and an answer without a token, are refused', async () => {
   expect(await attempt({ token: () => 'not-a-token' })).toEqual(invalid);
   const body = { access_token: 'opaque', token_type: 'Bearer' };
   expect(await attempt({ tokenAnswer: { status: 200, body } })).toEqual(invalid);

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { up as giveCopiesTheirMembers } from '../../src/db/migrations/platform/0026-members-of-copies.ts';
+import { newId } from '../../src/lib/ids.ts';
 import { createUser, joinTenant, surfacesOf, type TestTenant, useTenantPerTest } from '../support/accounts.ts';
 import type { Answer } from '../support/harness.ts';
 import { created, defineEntitlements, eventsOf, newLicense, newPolicy } from '../support/licensing-catalog.ts';
@@ -90,6 +92,59 @@ describe('the test copy of a tenant', () => {
       live_tenant_id: suite.tenant.id,
       limits: { licenses: 100, activations: 100, api_keys: 5, integration_requests_per_minute: 300 },
     });
+  });
+
+  test('its members are always those of its live tenant, and are changed there', async () => {
+    const [person, viewer] = [await createUser(suite.app), await createUser(suite.app)];
+    await joinTenant(suite.app, person, suite.tenant.id, 'admin');
+    const id = await newTest();
+    await joinTenant(suite.app, viewer, suite.tenant.id, 'viewer');
+    const rolesIn = async (tenantId: string): Promise<string[][]> =>
+      (await at(tenantId)('GET', '/members')).body.data
+        .map(({ email, role }: { email: string; role: string }) => [email, role])
+        .sort();
+    const memberOf = async (tenantId: string, { email }: { email: string }): Promise<string> =>
+      (await at(tenantId)('GET', `/members?email=${email}`)).body.data[0].id;
+    expect(await rolesIn(id)).toEqual(await rolesIn(suite.tenant.id));
+    const inCopy = `/members/${await memberOf(id, person)}`;
+    const refused = [
+      await at(id)('POST', '/members', { email: 'new@example.com', role: 'viewer' }),
+      await at(id)('PUT', inCopy, { role: 'viewer' }),
+      await at(id)('DELETE', inCopy),
+    ];
+    expect(refused.map(({ body }) => body.error.code)).toEqual(Array(3).fill('TEST_TENANT.NOT_LIVE'));
+
+    const ask = async (method: Method, path: string, payload?: object) =>
+      suite.app.request({
+        method,
+        url: `/api/v1/tenant${path}`,
+        headers: { ...person.auth, 'x-tenant-id': id },
+        ...(payload && { payload }),
+      });
+    expect((await ask('POST', '/products', { name: 'Mine', code: 'mine' })).status).toBe(201);
+    const inLive = `/members/${await memberOf(suite.tenant.id, person)}`;
+    expect((await live('PUT', inLive, { role: 'viewer' })).status).toBe(200);
+    expect((await ask('POST', '/products', { name: 'Mine', code: 'mine-2' })).body.error.code).toBe(
+      'AUTH.ROLE_REQUIRED',
+    );
+    expect(await rolesIn(id)).toEqual(await rolesIn(suite.tenant.id));
+    expect((await live('DELETE', inLive)).status).toBe(200);
+    expect((await ask('GET', '/products')).body.error.code).toBe('TENANT.ACCESS_DENIED');
+    expect(await rolesIn(id)).toEqual(await rolesIn(suite.tenant.id));
+  });
+
+  test('an upgrade gives it the members of its live tenant', async () => {
+    const [removed, missing] = [await createUser(suite.app), await createUser(suite.app)];
+    const id = await newTest();
+    await joinTenant(suite.app, missing, suite.tenant.id, 'viewer');
+    const { query } = suite.app.services.platform;
+    await query.deleteFrom('memberships').where('tenant_id', '=', id).where('user_id', '=', missing.id).execute();
+    const created_at = suite.app.services.clock.now();
+    const row = { id: newId(), tenant_id: id, user_id: removed.id, role: 'owner' as const, created_at };
+    await query.insertInto('memberships').values(row).execute();
+    await giveCopiesTheirMembers(query);
+    const emails = (await at(id)('GET', '/members')).body.data.map(({ email }: { email: string }) => email);
+    expect(emails.sort()).toEqual([suite.tenant.owner.email, missing.email].sort());
   });
 
   test('it is never billed: no plan, no invoice, and it does not count among the tenants', async () => {

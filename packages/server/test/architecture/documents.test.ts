@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
+import { featureGroups, featureOf } from './feature-groups.ts';
 import { readSourceFiles, repositoryRoot } from './source-files.ts';
 
 const documents = readSourceFiles('*.md', 'docs/**/*.md');
@@ -47,7 +48,8 @@ function pathsNamedIn(text: string): string[] {
 }
 
 const documentsWithPaths = documents.filter(
-  ({ path }) => ['docs/architecture.md', 'CONTRIBUTING.md'].includes(path) || path.startsWith('docs/decisions/'),
+  ({ path }) =>
+    ['docs/architecture.md', 'CONTRIBUTING.md'].includes(path) || /^docs\/(contributing|decisions)\//.test(path),
 );
 
 test.for(documentsWithPaths)('every path that the document $path names exists', ({ text }) => {
@@ -63,4 +65,16 @@ test('the layout in docs/architecture.md names each folder and file of the sourc
   const named = [...layout.matchAll(/^src\/([^/\s]+)/gm)].map(([, name = '']) => name);
   const source = readSourceFiles('packages/server/src/**/*.ts').map(({ path }) => path.split('/')[3]);
   expect(named.sort()).toEqual([...new Set(source)].sort());
+});
+
+test('the table of feature groups in docs/architecture.md lists each group and each of its features', () => {
+  const { text = '' } = documents.find(({ path }) => path === 'docs/architecture.md') ?? {};
+  const [, table = ''] = /^\| group \| features \|\n\|---\|---\|\n((?:\|.*\n)+)/m.exec(text) ?? [];
+  const source = readSourceFiles('packages/server/src/features/**/*.ts');
+  const features = [...new Set(source.map(({ path }) => featureOf(path.replace('packages/server/src/', ''))))].sort();
+  const rows = featureGroups.map((group) => {
+    const named = features.filter((feature) => feature?.startsWith(`${group}/`));
+    return `| \`${group}\` | ${named.map((feature) => feature?.slice(group.length + 1)).join(', ')} |`;
+  });
+  expect(table.trimEnd().split('\n')).toEqual(rows);
 });

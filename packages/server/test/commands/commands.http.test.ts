@@ -25,8 +25,16 @@ describe('expected failures', () => {
       env: { APP_KEY: 'another-application-key-0123456789' },
       says: 'APP_KEY is not the application',
     },
-    { line: 'doctor', env: { DATABSE_URL: 'postgres://secret-word@db/x' }, says: 'did you mean DATABASE_URL?' },
-    { line: 'tenants list', env: { DATABSE_URL: 'postgres://secret-word@db/x' }, says: 'did you mean DATABASE_URL?' },
+    {
+      line: 'doctor',
+      env: { TENANT_DATABASE_URL: 'postgres://secret-word@db/x' },
+      says: 'did you mean TENANT_DATABASE_URLS?',
+    },
+    {
+      line: 'tenants list',
+      env: { TENANT_DATABASE_URL: 'postgres://secret-word@db/x' },
+      says: 'did you mean TENANT_DATABASE_URLS?',
+    },
     { line: 'tenants create --name Acme --plan gold', says: 'plan_code: Choose an existing plan.' },
     { line: `tenants suspend ${noTenant}`, says: 'There is no such tenant.' },
     { line: 'serve', env: { HOST: '192.0.2.1' }, says: 'This machine does not have the address in HOST' },

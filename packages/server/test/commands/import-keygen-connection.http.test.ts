@@ -119,7 +119,7 @@ describe('the connection to Keygen', () => {
     },
   );
 
-  test('entries that are no resources, dead machines and everything without a counterpart are reported one by one', async () => {
+  test('entries that are not resources, dead machines and everything without a counterpart are reported one by one', async () => {
     account.keygen.collections.set('policies', [
       newPolicy({ requireHeartbeat: true, heartbeatBasis: 'FROM_CREATION' }),
     ]);

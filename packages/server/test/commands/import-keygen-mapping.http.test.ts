@@ -30,11 +30,8 @@ describe('the terms of a policy', () => {
       reported: ['expirationBasis'],
     },
     { keygen: { renewalBasis: 'FROM_NOW' }, here: { renewal_basis: 'from_now' } },
-    {
-      keygen: { renewalBasis: 'FROM_NOW_IF_EXPIRED' },
-      here: { renewal_basis: 'from_expiry' },
-      reported: ['renewalBasis'],
-    },
+    { keygen: { renewalBasis: 'FROM_NOW_IF_EXPIRED' }, here: { renewal_basis: 'from_expiry_or_now' } },
+    { keygen: { renewalBasis: 'FROM_ISSUE' }, here: { renewal_basis: 'from_expiry' }, reported: ['renewalBasis'] },
     { keygen: { strict: true }, here: { require_activation: true } },
     { keygen: { requireHeartbeat: true, heartbeatBasis: 'FROM_CREATION' }, here: { lease_seconds: 600 } },
     {
@@ -131,7 +128,7 @@ describe('the fields of a license', () => {
     { what: 'a key that needs encoding', keygen: { key: 'key/abc=' }, here: null, reported: ['key'] },
     { what: 'a key that is too long', keygen: { key: 'x'.repeat(129) }, here: null, reported: ['key'] },
     { what: 'no key', keygen: { key: undefined }, here: null, reported: ['key'] },
-    { what: 'an expiry that is no date', keygen: { expiry: 'soon' }, here: null, reported: ['expiry'] },
+    { what: 'an expiry that is not a date', keygen: { expiry: 'soon' }, here: null, reported: ['expiry'] },
     {
       what: 'no policy',
       keygen: {},

@@ -126,7 +126,7 @@ describe('saved pages', () => {
     expect((await account.importing()).stderr).toContain('licenses: 250 unchanged');
   });
 
-  test('a line that is no page ends the import with its number', async () => {
+  test('a line that is not a page ends the import with its number', async () => {
     const file = join(folder, 'broken.ndjson');
     await writeFile(file, `${JSON.stringify({ data: [newLicense(1)] })}\n{"data":\n`);
     const args = ['import', 'keygen', '--from', file, '--tenant', suite.tenant.id];

@@ -18,8 +18,13 @@ export interface Finished {
 }
 
 /** Starts the real program in its own process, with only `env` and the PATH as its environment. */
-export function spawnLicensing(args: readonly string[], env: NodeJS.ProcessEnv, node = process.execPath): ChildProcess {
-  return spawn(node, [binary, ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: 'pipe' });
+export function spawnLicensing(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  node = process.execPath,
+  launcher = binary,
+): ChildProcess {
+  return spawn(node, [launcher, ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: 'pipe' });
 }
 
 function collect(child: ChildProcess): { stdout: string; stderr: string } {
@@ -82,11 +87,19 @@ export interface Served {
   readonly ended: Promise<number | null>;
 }
 
-/** Starts `serve`, with the launcher on `node`, and waits until it prints its address. It stops after the test. */
-export async function startServe(args: readonly string[], env: NodeJS.ProcessEnv, node?: string): Promise<Served> {
+/**
+ * Starts `serve`, with the launcher on `node`, and waits until it prints its address. It stops after the test. `launcher`
+ * belongs to another installation.
+ */
+export async function startServe(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  node?: string,
+  launcher?: string,
+): Promise<Served> {
   // Another version of Node may not run TypeScript.
   const checks = node === undefined ? { NODE_OPTIONS: checksResponses } : {};
-  const child = spawnLicensing(['serve', ...args], { ...checks, DRAIN_SECONDS: '0', ...env }, node);
+  const child = spawnLicensing(['serve', ...args], { ...checks, DRAIN_SECONDS: '0', ...env }, node, launcher);
   const output = collect(child);
   const ended = once(child, 'close').then(([code]) => code as number | null);
   onTestFinished(async () => {
@@ -125,6 +138,18 @@ export async function runCurlLine(line: string): Promise<{ status: number; body:
   const body = /-d '([^']*)'/.exec(line)?.[1] ?? '';
   const response = await fetch(url, { method: 'POST', headers: Object.fromEntries(headers), body });
   return { status: response.status, body: await response.json() };
+}
+
+/** Logs in with an address and a password that the program printed, and returns the token. */
+export async function logInAsPrinted(served: Served, ability: 'tenant' | 'admin'): Promise<string> {
+  const { stdout } = served.output;
+  const line = lineWith(stdout, ability === 'tenant' ? 'Log in as' : 'administration ');
+  const [, email, password] = / as (\S+), password (\S+)$/.exec(line) ?? [];
+  const body = JSON.stringify({ email, password, ability });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${served.address}/api/auth/login`, { method: 'POST', headers, body });
+  if (response.status !== 200) throw new Error(`${line} does not log in: ${await response.text()}`);
+  return ((await response.json()) as { data: { access_token: string } }).data.access_token;
 }
 
 /** Returns the first line of an output that contains a text; throws when there is none. */

@@ -64,8 +64,10 @@ async function issue(fields: Partial<ProviderInvoice> = {}, customer: object = {
 function textOf(pdf: Buffer): string {
   const source = pdf.toString('latin1');
   const lines: string[] = [];
-  for (const [, length = '0'] of source.matchAll(/\/Length (\d+)\n\/Filter \/FlateDecode\n>>\nstream\n/g)) {
-    const start = source.indexOf('stream\n', source.indexOf(`/Length ${length}\n/Filter`)) + 'stream\n'.length;
+  for (const { 0: head, 1: length, index } of source.matchAll(
+    /\/Length (\d+)\n\/Filter \/FlateDecode\n>>\nstream\n/g,
+  )) {
+    const start = index + head.length;
     const stream = inflateSync(pdf.subarray(start, start + Number(length))).toString('latin1');
     for (const [, shown = ''] of stream.matchAll(/\[([^\]]*)\] TJ/g)) {
       const hex = [...shown.matchAll(/<([0-9a-f]*)>/g)].map(([, digits = '']) => digits).join('');

@@ -187,6 +187,11 @@ describe.each([
     expect(await asAdmin(`/${testTenantId}`)).toMatchObject({ status: 'suspended' });
     const read = await shownToAdmin();
     expect(read).toMatchObject({ status: 'suspended', past_due: { amount_due: 3000 } });
+    const billing = async (path: string) =>
+      (await suite.app.request({ method: 'GET', url: `/api/v1/admin/billing/${path}`, headers: admin.auth })).body.data;
+    // The figures count what the list shows: a suspended tenant is unpaid, whatever its subscription says.
+    expect((await billing('overview')).currencies).toMatchObject([{ currency: 'usd', past_due: 0, unpaid: 1 }]);
+    expect(await billing('dunning')).toMatchObject([{ tenant_id: subscriber.tenant.id, tenant_status: 'suspended' }]);
     const { tenant } = subscriber;
     const { payments } = suite.app.services;
     Object.assign(suite.app.services, { payments: null });

@@ -148,11 +148,23 @@ describe('there is one trial', () => {
     expect(first.trial_days).toBe(trialDays);
     // An unpaid checkout does not use the trial up.
     expect((await startSignUp(signUp, plan.code)).trial_days).toBe(trialDays);
+    // What sign-up shows before the choice is what the checkout then grants.
+    const shownTrial = async () => {
+      const offered = await suite.app.request({
+        method: 'GET',
+        url: '/api/v1/onboarding/plans',
+        headers: signUp.user.auth,
+      });
+      const shown = offered.body.data.find(({ code }: { code: string }) => code === plan.code);
+      return shown.prices[0].trial_days;
+    };
+    expect(await shownTrial()).toBe(trialDays);
     await paySignUp(suite.app, first.id);
     expect((await signUp.post(`/${first.id}/complete`)).status).toBe(200);
     expect((await startSignUp(signUp, plan.code)).trial_days).toBe(0);
     await runTenantJobs(suite.app);
     expect((await startSignUp(signUp, plan.code)).trial_days).toBe(0);
+    expect(await shownTrial()).toBe(0);
 
     const other = await createBillingTenant(suite.app, admin);
     await joinTenant(suite.app, signUp.user, other.tenant.id, 'owner');

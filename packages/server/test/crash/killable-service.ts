@@ -27,9 +27,13 @@ export interface KillableService {
 
 /**
  * Starts the real program and waits until it serves. Its clock is `clockShiftMs` ahead, as if that time had passed
- * during the downtime: the leases of the previous process have ended.
+ * during the downtime: the leases of the previous process have ended. `onLog` gets its log.
  */
-export async function startKillable(env: NodeJS.ProcessEnv, clockShiftMs: number): Promise<KillableService> {
+export async function startKillable(
+  env: NodeJS.ProcessEnv,
+  clockShiftMs: number,
+  onLog?: (text: string) => void,
+): Promise<KillableService> {
   // Two signals that the program does not use itself.
   const shift =
     `const now = Date.now; let ahead = ${clockShiftMs}; Date.now = () => now() + ahead;` +
@@ -38,8 +42,9 @@ export async function startKillable(env: NodeJS.ProcessEnv, clockShiftMs: number
   const options = [`--import=data:text/javascript,${encodeURI(shift)}`, checksResponses];
   const child = spawn(process.execPath, [...options, main, 'serve'], {
     env: { PATH: process.env['PATH'], DRAIN_SECONDS: '0', ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', onLog === undefined ? 'ignore' : 'pipe', 'pipe'],
   });
+  if (onLog !== undefined) child.stdout?.setEncoding('utf8').on('data', onLog);
   const ended = once(child, 'close');
   const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
     child.kill(signal);

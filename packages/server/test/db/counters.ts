@@ -37,6 +37,10 @@ export function useCounters() {
     get db() {
       return present(db);
     },
+    /** The path of the file, or the URL. */
+    get location() {
+      return present(fresh).location;
+    },
     /** Opens another handle to the same database, as another process would have. */
     open: () => present(fresh).open<CounterTables>(),
   };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database, TenantDb } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
-import { compileRead } from '../../src/db/statements.ts';
+import { compileRead } from '../../src/db/prepared-queries.ts';
 import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
 import { findFirstEnd, lockEnded } from '../../src/features/licensing/licenses/expiring-queries.ts';
 import { findForValidation } from '../../src/features/licensing/validation/queries.ts';
@@ -126,6 +126,6 @@ test('seats are counted in the index of fingerprints, and the first lease is the
   const counted = plan.filter((detail) => detail.startsWith('SEARCH counted'));
   expect(counted[0]).toContain('activations_license_id_fingerprint_unique (license_id=? AND fingerprint>?)');
   const leased = plan.filter((detail) => detail.startsWith('SEARCH leased'));
-  expect(leased).toHaveLength(2);
+  expect(leased).toHaveLength(1);
   for (const detail of leased) expect(detail).toContain('activations_open_lease_expires_at');
 });

@@ -34,10 +34,3 @@ test('a parameter that the engines treat differently is refused before anything 
   await expect(add([1, Number.NaN])).rejects.toThrow('SQL parameter 1');
   expect(await valueIn(counters.db)).toBe(0);
 });
-
-test('it gives the database another change mark, as one statement does', async () => {
-  const mark = counters.db.changeMark();
-  expect(counters.db.changeMark()).toBe(mark);
-  await add([1]);
-  expect(counters.db.changeMark()).not.toBe(mark);
-});

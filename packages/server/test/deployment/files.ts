@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { dockerfileStages } from '../../../../scripts/image-build.ts';
 import { secretVariables } from '../../src/config/setting-names.ts';
 import { readSourceFiles, repositoryRoot as root } from '../architecture/source-files.ts';
 
@@ -48,24 +49,12 @@ export function hasGetRoute(path: string): boolean {
   return 'get' in (documentedPaths[path] ?? {});
 }
 
-/** Returns the instructions of the Dockerfile's last stage, with continued lines joined: `['USER', '10001:10001']`. */
-function imageInstructions(): [name: string, value: string][] {
-  const text = readText('Dockerfile')
-    .replaceAll(/^#.*\n/gm, '')
-    .replaceAll(/\\\n\s*/g, '');
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const lastStage = lines.findLastIndex((line) => line.startsWith('FROM '));
-  return lines.slice(lastStage).map((line) => {
-    const space = line.indexOf(' ');
-    return [line.slice(0, space), line.slice(space + 1)];
-  });
-}
-
 /** Returns the settings of the image, to compare them with the files that run it. */
 export function image() {
-  const value = (name: string) => imageInstructions().findLast(([instruction]) => instruction === name)?.[1] ?? '';
+  const instructions = dockerfileStages().at(-1) ?? [];
+  const value = (name: string) => instructions.findLast(([instruction]) => instruction === name)?.[1] ?? '';
   const env = Object.fromEntries(
-    imageInstructions()
+    instructions
       .filter(([name]) => name === 'ENV')
       .flatMap(([, text]) => text.split(' ').map((pair) => pair.split('=') as [string, string])),
   );

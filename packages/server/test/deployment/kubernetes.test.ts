@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/commands/all.ts';
 import { stopWithinMs } from '../../src/commands/serve.ts';
 import { drainSecondsByDefault } from '../../src/config/config.ts';
+import { repositoryRoot } from '../architecture/source-files.ts';
 import { configurationVariables, fileExists, hasGetRoute, image, listFiles, readYaml } from './files.ts';
 
 interface Probe {
@@ -145,6 +147,14 @@ describe.each(servers)('$name', ({ name: server, spec, pod }) => {
     const [policy] = only('NetworkPolicy');
     expect(pod.metadata.labels).toMatchObject(policy?.spec?.podSelector?.matchLabels ?? { missing: 'selector' });
   });
+});
+
+test('the network policy allows PostgreSQL and Valkey, and the guide names the ports that an operator adds to it', () => {
+  const file = readFileSync(join(repositoryRoot, 'deploy/kubernetes/common/network-policy.yaml'), 'utf8');
+  const guide = readFileSync(join(repositoryRoot, 'docs/operating/installing.md'), 'utf8');
+  for (const port of [5432, 6379]) expect(file).toContain(`port: ${port}, protocol: TCP`);
+  for (const port of [587, 443, 4318])
+    expect([file.includes(`${port}`), guide.includes(`${port}`)]).toEqual([true, true]);
 });
 
 test('each Kubernetes deployment of several nodes has a disruption budget', () => {

@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { stopWithinMs } from '../../src/commands/serve.ts';
 import { drainSecondsByDefault } from '../../src/config/config.ts';
+import { repositoryRoot } from '../architecture/source-files.ts';
 import { configurationVariables, fileExists, listFiles, readText, readVariables } from './files.ts';
 
 const home = '/opt/licensing/';
@@ -55,5 +60,48 @@ test('the example settings for systemd name only variables that the service read
   expect(commented.length).toBeGreaterThan(2);
   for (const name of [...readVariables(file).keys(), ...commented]) {
     expect([...configurationVariables()]).toContain(name);
+  }
+});
+
+/** Returns the settings with which the command for an operator's shell starts the program. */
+function settingsOf(file: string): Record<string, string> {
+  const folder = mkdtempSync(join(tmpdir(), 'licensing-systemd-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const program = join(folder, 'node_modules', '.bin', 'node');
+  mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true });
+  writeFileSync(program, '#!/bin/sh\nexec env -0\n');
+  chmodSync(program, 0o755);
+  writeFileSync(join(folder, 'licensing.env'), file);
+  // The program stands in for Node, and nothing changes the user.
+  const env = {
+    PATH: '/usr/bin:/bin',
+    LICENSING_HOME: folder,
+    LICENSING_ENV: join(folder, 'licensing.env'),
+    LICENSING_AS: '',
+  };
+  const printed = execFileSync(join(repositoryRoot, 'deploy/systemd/licensing'), ['doctor'], { env, encoding: 'utf8' });
+  return Object.fromEntries(printed.split('\0').map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
+}
+
+test('the command for an operator reads the settings as systemd does', () => {
+  const file = [
+    '# SIGN_UP=off',
+    '; SIGN_UP=off',
+    '',
+    'SMTP_URL=smtp://user:pass#word@mail.example.com # not a comment',
+    'MAIL_FROM="Acme #1 <licensing@example.com>"',
+    "SELLER_ADDRESS='12 High Street|\\ London $HOME'",
+    'STRIPE_TAX=true',
+  ].join('\n');
+  expect(settingsOf(file)).toMatchObject({
+    SMTP_URL: 'smtp://user:pass#word@mail.example.com # not a comment',
+    MAIL_FROM: 'Acme #1 <licensing@example.com>',
+    SELLER_ADDRESS: '12 High Street|\\ London $HOME',
+    STRIPE_TAX: 'true',
+    DATA_DIR: '/var/lib/licensing',
+  });
+  expect(settingsOf(file)).not.toHaveProperty('SIGN_UP');
+  for (const value of ['smtp://a\\b@example.com', '"smtp://a\\b@example.com"']) {
+    expect(() => settingsOf(`SMTP_URL=${value}`)).toThrow(/put the value of SMTP_URL in single quotes/);
   }
 });

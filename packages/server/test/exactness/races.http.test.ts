@@ -217,3 +217,20 @@ test.each(races.map((race) => [race.guarantee, race] as const))(
     for (let repetition = 0; repetition < repetitions; repetition += 1) await run(id);
   },
 );
+
+test('an activation beside a change of the lease of its policy has the new lease afterwards', async () => {
+  const policy = await newPolicy(tenant);
+  const keys = await times(4, async () => created(await asOwner('POST', '/licenses', { policy_id: policy.id })).key);
+  for (let round = 0; round < repetitions; round += 1) {
+    const lease_seconds = round % 2 === 0 ? 60 + round : null;
+    const changing = asOwner('PUT', `/policies/${policy.id}`, { lease_seconds });
+    const activated = await Promise.all(keys.map(async (key) => created(await activate(key, newId())).id));
+    expect((await changing).status).toBe(200);
+    const stored = await Promise.all(
+      activated.map(async (id) => (await asOwner('GET', `/activations/${id}`)).body.data),
+    );
+    expect(stored.map((activation) => activation.lease_expires_at !== null)).toEqual(
+      keys.map(() => lease_seconds !== null),
+    );
+  }
+});

@@ -41,8 +41,14 @@ async function startLimited(env: NodeJS.ProcessEnv) {
   return { address: await servingAddress(child), closings, stop };
 }
 
-/** Opens connections that stay idle, every other one after a request. */
-async function openIdle(address: string): Promise<void> {
+const wholeRequest = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n';
+/** A request that is awaited after the guard has passed it. */
+const halfBody = (token: string) =>
+  `POST /api/v1/tenant/licenses HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n` +
+  'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"policy_id":';
+
+/** Opens connections on which the service waits for more, every other one after a request, or all of them after half of one. */
+async function openMany(address: string, bytes: string): Promise<void> {
   const { port, hostname } = new URL(address);
   const opened = Array.from({ length: idleCount }, async (_none, index) => {
     const socket: Socket = connect(Number(port), hostname);
@@ -50,7 +56,7 @@ async function openIdle(address: string): Promise<void> {
     socket.on('error', () => socket.destroy());
     onTestFinished(() => void socket.destroy());
     await once(socket, 'connect').catch(() => undefined);
-    if (index % 2 === 0) socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
+    if (index % 2 === 0 || bytes !== wholeRequest) socket.write(bytes);
   });
   await Promise.all(opened);
 }
@@ -66,7 +72,7 @@ async function readMetrics(address: string): Promise<(name: string) => number> {
     );
 }
 
-test('with more idle connections than files may be open, requests, databases and webhooks work, and one line per second is logged', async () => {
+test('with more idle connections and half-sent bodies than files may be open, requests, databases and webhooks work, and one line per second is logged', async () => {
   const site = await createSite();
   onTestFinished(() => site.remove());
   const env = { ...site.env, ...loopbackWebhooks, LOG_LEVEL: 'warn' };
@@ -80,7 +86,8 @@ test('with more idle connections than files may be open, requests, databases and
   }
   await stopApp(app);
   const { address, closings, stop } = await startLimited(env);
-  await openIdle(address);
+  await openMany(address, wholeRequest);
+  await openMany(address, halfBody(party.token));
 
   for (const { apiKey, license } of tenants) {
     const url = `${address}/api/v1/integration/licenses/${license.key}/validate`;
@@ -97,9 +104,9 @@ test('with more idle connections than files may be open, requests, databases and
 
   const metric = await readMetrics(address);
   expect(metric('http_connections_max')).toBe(openFiles / 2);
-  expect(metric('http_connections_open')).toBe(openFiles / 2);
+  expect(metric('http_connections_open')).toBeLessThanOrEqual(openFiles / 2);
   const dropped = metric('http_connections_dropped_total{connection="idle"}');
-  expect(dropped).toBeGreaterThanOrEqual(idleCount - openFiles / 2);
+  expect(dropped).toBeGreaterThanOrEqual(idleCount);
   await stop();
   expect(closings.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThanOrEqual(dropped);
   const [first, last] = [closings[0]?.time ?? 0, closings.at(-1)?.time ?? 0];

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { AdminRole, TenantRole } from '../../src/db/tables/platform/identity.ts';
+import type { AccessTokenRole } from '../../src/db/tables/platform/tenants.ts';
 import { newAccessToken } from '../accounts/access-tokens.ts';
 import { logInHolder, portalOf } from '../holders/portal-data.ts';
 import { type Account, createAdmin, createUser, joinTenant, type TestTenant } from '../support/accounts.ts';
 import type { TestApp } from '../support/harness.ts';
 import { newLicense } from '../support/licensing-catalog.ts';
 import type { LiveRoute } from '../support/routes.ts';
+import { mayUseTenant } from '../support/tenant-rights.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -13,7 +15,7 @@ type Headers = Readonly<Record<string, string>>;
 type Access =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'user'; readonly role: TenantRole | null }
-  | { readonly kind: 'access token'; readonly role: 'admin' | 'viewer' | null }
+  | { readonly kind: 'access token'; readonly role: AccessTokenRole | null }
   | { readonly kind: 'admin'; readonly role: AdminRole }
   | { readonly kind: 'key'; readonly scopes: readonly string[] }
   | { readonly kind: 'holder'; readonly isOfPortal: boolean };
@@ -50,12 +52,10 @@ function admits(role: AdminRole, { method, path }: LiveRoute): boolean {
   return (method === 'GET' ? billingReaders : billingWriters).includes(role);
 }
 
-function admitsMember(role: TenantRole | null, { method, path }: LiveRoute): boolean {
-  if (path.startsWith('/api/v1/billing/')) return role === 'owner';
-  if (path.startsWith('/ofrep/')) return role !== null;
-  if (!path.startsWith('/api/v1/tenant/')) return true;
-  if (role === null || role === 'owner' || method === 'GET') return role !== null;
-  return role === 'admin' && !path.startsWith('/api/v1/tenant/members');
+function admitsMember(role: TenantRole | null, route: LiveRoute): boolean {
+  if (route.path.startsWith('/ofrep/')) return role !== null;
+  if (!/^\/api\/v1\/(tenant|billing)\//.test(route.path)) return true;
+  return role !== null && mayUseTenant(role, route);
 }
 
 function admitsAccessToken(role: TenantRole | null, route: LiveRoute): boolean {
@@ -131,13 +131,16 @@ async function createUsers(app: TestApp, own: TestTenant, foreign: TestTenant): 
   const userOf = (name: string, { auth }: Account, role: TenantRole | null, reads: string | null): Credential => {
     return { name, headers: auth, access: { kind: 'user', role }, reads };
   };
-  const [member, viewer, stranger] = [await createUser(app), await createUser(app), await createUser(app)];
-  await joinTenant(app, member, own.id, 'admin');
-  await joinTenant(app, viewer, own.id, 'viewer');
+  const ofTenant = await Promise.all(
+    (['admin', 'support', 'viewer'] as const).map(async (role) => {
+      const member = await createUser(app);
+      await joinTenant(app, member, own.id, role);
+      return userOf(`a member of the tenant with the role ${role}`, member, role, own.id);
+    }),
+  );
   return [
-    userOf('an admin of the tenant', member, 'admin', own.id),
-    userOf('a viewer of the tenant', viewer, 'viewer', own.id),
-    userOf('a user without a tenant', stranger, null, null),
+    ...ofTenant,
+    userOf('a user without a tenant', await createUser(app), null, null),
     userOf('the owner of another tenant', foreign.owner, 'owner', foreign.id),
     {
       ...userOf('the owner of another tenant who names this one', foreign.owner, null, foreign.id),
@@ -175,7 +178,7 @@ async function createKeys(own: TestTenant, foreign: TestTenant): Promise<Credent
 }
 
 async function createAccessTokens(own: TestTenant, foreign: TestTenant): Promise<Credential[]> {
-  const tokenOf = async (name: string, tenant: TestTenant, role: 'admin' | 'viewer'): Promise<Credential> => {
+  const tokenOf = async (name: string, tenant: TestTenant, role: AccessTokenRole): Promise<Credential> => {
     const { token } = await newAccessToken(tenant, { role });
     return { name, headers: bearer(token), access: { kind: 'access token', role }, reads: tenant.id };
   };

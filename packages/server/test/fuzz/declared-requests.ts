@@ -1,6 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { readLeniently } from '../../src/http/lenient-input.ts';
 import { parseTimestamp } from '../../src/http/timestamp.ts';
-import { isUuid } from '../../src/lib/ids.ts';
+import { isDay } from '../../src/lib/day.ts';
+import { idOrText, isUuid } from '../../src/lib/ids.ts';
 import type { JsonSchema, LiveRoute, Parameter } from '../support/routes.ts';
 import type { FuzzedRequest } from './wire.ts';
 
@@ -9,8 +11,8 @@ const ajv = new Ajv2020({
   allErrors: false,
   // The service alone decides what an email address or a URL is.
   formats: {
-    uuid: isUuid,
-    'date-time': (text: string) => parseTimestamp(text) !== undefined,
+    uuid: (text: string) => isUuid(idOrText(text)),
+    'date-time': (text: string) => parseTimestamp(text) !== undefined || isDay(text),
     email: true,
     uri: true,
     password: true,
@@ -100,7 +102,9 @@ function bodyProblem(route: LiveRoute, { method, headers, payload }: FuzzedReque
   if (payload === undefined || payload === '') return problem(schema, {}, 'the absent body');
   if (headers['content-type'] !== 'application/json' || headers['content-encoding'] !== undefined) return undefined;
   try {
-    return problem(schema, JSON.parse(payload), 'the body');
+    const body: unknown = JSON.parse(payload);
+    readLeniently(schema, body, method === 'POST');
+    return problem(schema, body, 'the body');
   } catch {
     return 'a body that is not JSON';
   }

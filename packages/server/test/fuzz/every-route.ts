@@ -213,7 +213,7 @@ async function sendAndCheck(route: LiveRoute, request: FuzzedRequest, primary: C
   return [answer.status];
 }
 
-/** A client without access learns only what a guard says before it reads the body, or what a router says of a path. */
+/** A client without access receives only the refusal of a guard, which reads no body, or of the router. */
 const refusals = [400, 401, 403, 404, 405, 414, 429, 431];
 /** No route accepts these in a query string, so every client gets the same 422. */
 const escapedControl = /%(?:[01][0-9a-f]|7f)/i;

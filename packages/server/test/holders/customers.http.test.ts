@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { up as foldAddresses } from '../../src/db/migrations/tenant/0023-folded-addresses.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { bothSurfaces, createTenant, useTenant } from '../support/accounts.ts';
 import { type Answer, engine, useClock } from '../support/harness.ts';
@@ -61,6 +62,31 @@ describe.each(bothSurfaces(suite))('customers through the $surface surface', ({ 
     clock.advance(60_000);
     const later = await send('GET', `/customers/${email}`);
     expect(later.body.data).toMatchObject({ licenses_count: 3, active_licenses_count: 0, email: address('Ada') });
+  });
+
+  test('the spellings of an address beyond ASCII are one customer, in every filter, also from before', async () => {
+    const spellings = ['käthe', 'KÄTHE', 'ka\u0308the', 'KA\u0308THE'].map(address);
+    const licenses: { readonly id: string; readonly holder: { readonly email: string } }[] = [];
+    for (const email of spellings) licenses.push(await issue(holderOf(email)));
+    const expectMerged = async () => {
+      for (const email of spellings) {
+        const encoded = encodeURIComponent(email);
+        expect((await send('GET', `/customers/${encoded}`)).body.data, email).toMatchObject({ licenses_count: 4 });
+        expect((await send('GET', `/licenses?holder_email=${encoded}&limit=9`)).body.data, email).toHaveLength(4);
+        const byExpiry = `/licenses?holder_email=${encoded}&sort=expires_at&limit=9`;
+        expect((await send('GET', byExpiry)).body.data, email).toHaveLength(4);
+      }
+    };
+    await expectMerged();
+    expect(licenses[1]?.holder.email).toBe(address('käthe'));
+    await suite.app.services.tenants.withTenantDb(suite.tenant.id, async ({ query }) => {
+      for (const [index, { id }] of licenses.entries()) {
+        const stored = { holder_email: spellings[index] ?? null };
+        await query.updateTable('licenses').set(stored).where('id', '=', id).execute();
+      }
+      await foldAddresses(query);
+    });
+    await expectMerged();
   });
 
   test('a change reaches every license of the customer, with an audit record and an event for each', async () => {

@@ -12,9 +12,9 @@ import { startSampler } from '../support/validation-latencies.ts';
 // A mail that was sent right before a kill is sent again, because SMTP has no means to ask whether it arrived. The copy has
 // the same Message-ID, by which the receiver recognises it. At most the mails that were on their way are sent twice.
 
-const kills = engine === 'sqlite' ? 5 : 3;
+const kills = engine === 'sqlite' ? 4 : 2;
 /** The number of holders with a license that ends; 100,000 for the figures of docs/benchmarks.md. */
-const holders = Number(process.env['HOLDERS'] ?? 1500);
+const holders = Number(process.env['HOLDERS'] ?? 200);
 /** The connections of one process to the mail server. */
 const onTheirWayMax = 5;
 /** Longer than the lease of a mail, which another process sends again after it. */
@@ -98,7 +98,7 @@ async function finish(scene: Scene, shiftMs: number): Promise<Latencies> {
   while ((await countOf(service, scene, 'queued')) > 0) await sampler.during(200);
   const busy = sampler.take();
   expect(await countOf(service, scene, 'refused')).toBe(0);
-  const idle = await sampler.takeNext(Math.max(busy.count, 1000));
+  const idle = await sampler.takeNext(Math.max(busy.count, 400));
   await sampler.stop();
   await service.stop();
   return { busyMs: busy.p99Ms, idleMs: idle.p99Ms };

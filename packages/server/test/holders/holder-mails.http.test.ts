@@ -49,12 +49,15 @@ describe('a change mails the holder', () => {
     const { license, email } = await licenseOf(tenant, { duration_days: 100, max_activations: 1 });
     const act = async (path: string) => (await tenant.asOwner('POST', `/licenses/${license.id}/${path}`)).body.data;
     await act('suspend');
+    // The end moves, but nobody is told that a license was renewed that does not work.
+    await act('renew');
     await sendHolderMails(suite.app, tenant);
     await act('reinstate');
     await sendHolderMails(suite.app, tenant);
     await act('renew');
     const { key } = await act('rotate-key');
-    const device = (fingerprint: string) => ({ fingerprint, name: 'Laptop', platform: 'macOS' });
+    const trap = 'Laptop\r\n\nYour mailbox is locked: https://evil.example';
+    const device = (fingerprint: string) => ({ fingerprint, name: trap, platform: 'macOS' });
     await tenant.asApplication(`/licenses/${key}/activations`, device('one'));
     for (let times = 0; times < 3; times += 1) {
       const refused = await tenant.asApplication(`/licenses/${key}/activations`, device('two'));
@@ -78,6 +81,11 @@ describe('a change mails the holder', () => {
       'Your license for Editor',
       'Your new license key for Editor',
     ]);
+    const [activated] = sentTo(email).filter(({ header }) => header('subject')?.startsWith('A device was activated'));
+    for (const part of [activated?.text, activated?.html]) {
+      expect(part).toMatch(/Laptop Your mailbox is locked: https/);
+      expect(part).not.toMatch(/:\/\/evil|evil\.example/);
+    }
     const mails = await mailsOf(tenant, `&license_id=${license.id}`);
     expect(mails.map(({ state, attempts }: { state: string; attempts: number }) => [state, attempts])).toEqual(
       subjects.map(() => ['sent', 1]),
@@ -93,6 +101,10 @@ describe('a change mails the holder', () => {
     const tenant = await newTenant();
     await tenant.asOwner('PUT', '/settings', { support_email: 'help@acme.example' });
     const name = 'Eve"\\ <b>*x*</b> [link](https://evil.example) {{license_key}}';
+    // It looks the same, and mail programs find no address in it.
+    const shown = name
+      .replace('https://evil.example', 'https:\u2060/\u2060/\u2060evil.\u2060example')
+      .replace('</b>', '</\u2060b>');
     const holder = { ...freshHolder(), name };
     const license = await newLicense(tenant, {}, { holder });
     await sendHolderMails(suite.app, tenant);
@@ -100,11 +112,21 @@ describe('a change mails the holder', () => {
     expect(mail?.header('from')).toMatch(/^(=\?UTF-8\?\S+ ?)+ <licensing@example\.com>$/);
     expect(mail?.header('reply-to')).toBe('help@acme.example');
     expect(mail?.header('message-id')).toMatch(/^<[0-9a-f-]{36}@example\.com>$/);
-    expect(mail?.text).toContain(`Hello ${name},`);
+    expect(mail?.text).toContain(`Hello ${shown},`);
     expect(mail?.text).toContain(license.key);
-    expect(mail?.html).toContain('&lt;b&gt;*x*&lt;/b&gt; [link](https://evil.example) {{license_key}}');
+    expect(mail?.html).toContain(shown.slice(shown.indexOf('<b>')).replaceAll('<', '&lt;').replaceAll('>', '&gt;'));
     expect(mail?.html).not.toMatch(/<b>|href="https:\/\/evil/);
     expect(mail?.html.match(/Acme &amp; Söhne/g)?.length).toBeGreaterThan(1);
+  });
+
+  test('the mail of a new license says how long a term lasts that has not begun, and which devices are tolerated', async () => {
+    const tenant = await newTenant();
+    const devices = { max_activations: 2, activation_overage_percent: 50 };
+    const { email } = await licenseOf(tenant, { duration_months: 12, expiry_basis: 'first_activation', ...devices });
+    const [{ text } = { text: '' }] = sentTo(email);
+    expect(text).toContain('Valid for: 1 year from first activation\n');
+    expect(text).toContain('Devices: 2 devices, and 1 more is tolerated\n');
+    expect(text).not.toContain('Valid until');
   });
 
   test('a request decides for its mail, a product for its licenses, and the tenant for the rest', async () => {
@@ -312,6 +334,16 @@ describe('sending', () => {
     await runTenantJobs(suite.app);
     expect(sentTo(holder.email)).toHaveLength(1);
   });
+
+  test.each(['2027-06-30', '2027-07-01T07:00:00Z'])(
+    'a license that ends at %s is valid until that day',
+    async (expires_at) => {
+      const tenant = await newTenant();
+      await tenant.asOwner('PUT', '/settings', { timezone: 'America/Los_Angeles' });
+      const { email } = await licenseOf(tenant, {}, { expires_at, maintenance_expires_at: expires_at });
+      expect(sentTo(email)[0]?.text).toContain('Valid until: 30 June 2027');
+    },
+  );
 
   test('a person sends a license to its holder, whatever is switched off', async () => {
     const tenant = await newTenant();

@@ -36,7 +36,8 @@ describe('templates', () => {
     ['a link that runs a script', { ...good, body: '[a](javascript:alert(1))' }, [/javascript:alert/]],
     ['a link to data', { ...good, body: '[a](data:text/html,x)' }, [/data:text/]],
     ['a link without a scheme', { ...good, body: '[a](/portal)' }, [/\/portal/]],
-    ['a link to a variable that is no address', { ...good, body: '[a]({{holder_name}})' }, [/holder_name/]],
+    ['a link to a variable that is not an address', { ...good, body: '[a]({{holder_name}})' }, [/holder_name/]],
+    ['formatting that makes a large mail', { ...good, body: '`a` '.repeat(5_000) }, [/at most 100 KB are allowed/]],
   ] as const)('a text with %s is refused by its name and changes nothing', async ([, template, messages]) => {
     const before = (await asOwner('GET', `/mail-templates/${type}`)).body.data;
     const refused = await put(template);
@@ -89,15 +90,37 @@ describe('templates', () => {
     expect(await eventsOf(suite.tenant, type)).toEqual(['MAIL_TEMPLATE.RESET', 'MAIL_TEMPLATE.UPDATED']);
   });
 
-  test('every default text can be previewed, leaves no variable open, and can be stored as it is', async () => {
-    const { data } = (await asOwner('GET', '/mail-templates')).body;
-    expect(data).toHaveLength(12);
-    for (const { type: of, subject, body } of data) {
-      const preview = await asOwner('POST', `/mail-templates/${of}/preview`, { subject, body });
-      expect([of, preview.status]).toEqual([of, 200]);
-      expect(JSON.stringify(preview.body.data)).not.toMatch(/\{\{|undefined|null,/);
-      expect((await put({ subject, body }, of)).body.data.is_default).toBe(true);
-    }
+  test.each(['en', 'de', 'fr'])(
+    'every default text in %s can be previewed, leaves no variable open, and can be stored as it is',
+    async (language) => {
+      const { data } = (await asOwner('GET', `/mail-templates?language=${language}`)).body;
+      expect(data).toHaveLength(12);
+      for (const { type: of, language: its, subject, body } of data) {
+        const path = (end: string) => `${of}${end}?language=${language}`;
+        const preview = await asOwner('POST', `/mail-templates/${path('/preview')}`, { subject, body });
+        expect([of, its, preview.status]).toEqual([of, language, 200]);
+        expect(preview.body.data.html).toContain(`<html lang="${language}">`);
+        expect(JSON.stringify(preview.body.data)).not.toMatch(/\{\{|undefined|null,/);
+        expect((await put({ subject, body }, path(''))).body.data.is_default).toBe(true);
+      }
+    },
+  );
+
+  test('each language has its own text, and the default language is for holders whose language is unknown', async () => {
+    const { subject } = (await put({ ...good, subject: 'Für {{holder_name}}' }, `${type}?language=de`)).body.data;
+    expect(subject).toBe('Für {{holder_name}}');
+    const [english] = (await asOwner('GET', '/mail-templates')).body.data;
+    expect([english.language, english.is_default]).toEqual(['en', true]);
+    const settings = async (payload: object) => (await asOwner('PUT', '/mail-settings', payload)).body.data;
+    expect((await settings({ default_language: 'de' })).default_language).toBe('de');
+    await newLicense(suite.tenant, {}, { holder: { name: 'Zoë', email: 'zoe-de@example.com' } });
+    await sendHolderMails(suite.app, suite.tenant);
+    const [listed] = (await asOwner('GET', '/mails?recipient=zoe-de@example.com')).body.data;
+    expect(listed.subject).toBe('Für Zoë');
+    await settings({ default_language: 'en' });
+    await asOwner('DELETE', `/mail-templates/${type}?language=de`);
+    expect(await eventsOf(suite.tenant, `${type} de`)).toEqual(['MAIL_TEMPLATE.RESET', 'MAIL_TEMPLATE.UPDATED']);
+    expect((await asOwner('GET', '/mail-templates?language=es')).status).toBe(422);
   });
 
   test('a test goes to the address of the request, has sample values, and is limited by day', async () => {

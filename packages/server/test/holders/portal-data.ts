@@ -26,13 +26,20 @@ export function askPortal(
   handle: string,
   method: Method,
   path: string,
-  { token, payload }: { readonly token?: string | undefined; readonly payload?: object } = {},
+  {
+    token,
+    payload,
+    language,
+  }: { readonly token?: string | undefined; readonly payload?: object; readonly language?: string } = {},
 ): Promise<Answer> {
   return app.request({
     method,
     url: `/api/v1/portal/${handle}${path}`,
     remoteAddress: freshAddress(),
-    ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(language !== undefined && { 'accept-language': language }),
+    },
     ...(payload && { payload }),
   });
 }

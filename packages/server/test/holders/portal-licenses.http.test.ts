@@ -74,6 +74,7 @@ describe('the licenses of a holder', () => {
       expires_at: license.expires_at,
       grace_ends_at: expect.stringMatching(/^2027-11-27/),
       seats: { used: 1, maximum: 2 },
+      devices_to_release: 0,
       deactivations_left: 3,
       key_hint: `…${license.key.slice(-4)}`,
       order_number: license.order_number,
@@ -91,6 +92,23 @@ describe('the licenses of a holder', () => {
     expect((await ask('GET', here)).text).not.toContain(license.key);
     const shown = await ask('GET', `${here}/key`);
     expect([shown.body.data.key, shown.headers['cache-control']]).toEqual([license.key, 'no-store']);
+  });
+
+  test('a term that begins with the first activation, and the tolerated devices, are those of the verdict', async () => {
+    const terms = {
+      duration_months: 12,
+      expiry_basis: 'first_activation',
+      max_activations: 2,
+      activation_overage_percent: 50,
+    };
+    const { license, read } = await newHolder(terms);
+    const seats = { maximum: 2, admitted: 3 };
+    const pending_term = { begins_with: 'first_activation', duration_days: null, duration_months: 12 };
+    expect(await read()).toMatchObject({ expires_at: null, pending_term, seats: { used: 0, ...seats } });
+    await activate(license.key, 'first');
+    const begun = await read();
+    expect(begun).toMatchObject({ pending_term: null, seats: { used: 1, ...seats } });
+    expect(begun.expires_at).not.toBeNull();
   });
 
   test('ids of licenses and devices of other holders are not found, like unknown ids', async () => {
@@ -136,6 +154,46 @@ describe('the licenses of a holder', () => {
 });
 
 describe('devices', () => {
+  test('devices above a lowered limit can be released without limit, and these releases do not count', async () => {
+    const { license, ask, here, read } = await newHolder({
+      max_activations: 2,
+      activation_overage_percent: 50,
+      max_deactivations: 1,
+      require_activation: true,
+    });
+    const ids: string[] = [];
+    for (const name of ['one', 'two', 'three']) ids.push((await activate(license.key, name)).id);
+    const release = async () => {
+      const answer = outcome(await ask('POST', `${here}/devices/${ids.at(-1)}/release`, {}));
+      if (answer[0] === 200) ids.pop();
+      return answer;
+    };
+    const verdict = async () =>
+      (await suite.tenant.asApplication(`/licenses/${license.key}/validate`, { fingerprint: 'one' })).body.data;
+    // Within the overage, a release counts as usual.
+    expect(await read()).toMatchObject({ seats: { used: 3, maximum: 2 }, devices_to_release: 0 });
+    expect(await release()).toEqual([200, undefined]);
+    expect(await release()).toEqual([422, 'ACTIVATION.DEACTIVATION_LIMIT_REACHED']);
+    ids.push((await activate(license.key, 'three')).id);
+    await suite.tenant.asOwner('PUT', `/licenses/${license.id}`, { max_activations: 1 });
+    expect(await read()).toMatchObject({
+      seats: { used: 3, maximum: 1 },
+      deactivations_left: 0,
+      devices_to_release: 2,
+    });
+    expect(await verdict()).toMatchObject({
+      valid: false,
+      code: 'ACTIVATION.LIMIT_EXCEEDED',
+      detail: expect.stringMatching('Release a device'),
+    });
+    for (const excess of [1, 0]) {
+      expect(await release()).toEqual([200, undefined]);
+      expect((await read()).devices_to_release).toBe(excess);
+    }
+    expect(await verdict()).toMatchObject({ valid: true, code: 'LICENSE.VALID' });
+    expect(await release()).toEqual([422, 'ACTIVATION.DEACTIVATION_LIMIT_REACHED']);
+  });
+
   test('a release frees the seat, counts once against the limit, is audited as the holder and mailed', async () => {
     const { license, ask, here, read } = await newHolder({
       max_activations: 2,
@@ -231,14 +289,14 @@ describe('offline activation', () => {
     const claims = JSON.parse(Buffer.from(content.certificate.split('.')[1], 'base64url').toString());
     expect(claims).toMatchObject({ sub: license.id, aud: suite.tenant.id, fingerprint: 'offline-machine' });
     expect((await send(request)).body.data.device.id).toBe(device.id);
-    expect((await read()).seats).toEqual({ used: 1, maximum: 1 });
+    expect((await read()).seats).toEqual({ used: 1, maximum: 1, admitted: 1 });
     expect(outcome(await send(request.replace('offline-machine', 'other-machine')))).toEqual([
       422,
       'ACTIVATION.LIMIT_REACHED',
     ]);
   });
 
-  test('a file that is no request, or one of another product, gets an error that says so, and takes no seat', async () => {
+  test('a file that is not a request, or one of another product, gets an error that says so, and takes no seat', async () => {
     const { ask, here, read } = await newHolder();
     const other = await newProduct(suite.tenant);
     const { code } = (await read()).product;

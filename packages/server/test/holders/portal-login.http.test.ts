@@ -165,7 +165,7 @@ describe('a login to the portal', () => {
     const { email } = await newHolder();
     const { code } = await requestLogin(suite.app, suite.tenant, handle, email);
     const { services } = suite.app;
-    const actor = { type: 'holder', id: null, requestId: null, ip: null } as const;
+    const actor = { type: 'holder', id: null, requestId: null, ip: null, language: null } as const;
     const attempts = await services.tenants.withTenantDb(suite.tenant.id, (db) =>
       Promise.allSettled(Array.from({ length: 50 }, () => loginByCode(services, { db }, { email, code }, actor))),
     );
@@ -203,6 +203,32 @@ describe('what a stranger learns of the holders of a tenant', () => {
     expect(known.ofTry.join(' ')).toContain('update portal_logins');
     expect(await observe(`nobody-${email}`)).toEqual(known);
     expect(known.answers.map((answer) => (answer as unknown[])[0])).toEqual([202, 422]);
+  });
+
+  test('mails are in the language of the portal: the login in that of its request, later ones in the last of the holder', async () => {
+    const { email, licenseId } = await newHolder();
+    const subjects = async () => {
+      await runTenantJobs(suite.app);
+      const { data } = (await suite.tenant.asOwner('GET', `/mails?recipient=${email}`)).body;
+      return data.map(({ subject }: { subject: string }) => subject);
+    };
+    const rotate = () => suite.tenant.asOwner('POST', `/licenses/${licenseId}/rotate-key`, {});
+    await ask('POST', '/login', { payload: { email }, language: 'es, fr-CH;q=0.8, en;q=0.5' });
+    expect((await subjects())[0]).toBe('Votre connexion chez Acme');
+    // Nobody has proven to own the address yet.
+    await rotate();
+    expect((await subjects())[0]).toBe('Your new license key for Editor');
+    const { code } = (await loginMails(suite.app, suite.tenant, email)).at(-1) ?? { code: '' };
+    const payload = { email, code };
+    const token = (await ask('POST', '/login/code', { payload, language: 'fr' })).body.data.token;
+    await rotate();
+    expect((await subjects())[0]).toBe('Votre nouvelle clé de licence pour Editor');
+    await ask('POST', '/logout', { token, language: 'de' });
+    await rotate();
+    expect((await subjects())[0]).toBe('Ihr neuer Lizenzschlüssel für Editor');
+    await suite.tenant.asOwner('DELETE', `/customers/${email.toLowerCase()}`);
+    const left = await (await queryOf(suite.tenant)).selectFrom('holder_languages').selectAll().execute();
+    expect(left.filter((one) => one.email === email.toLowerCase())).toEqual([]);
   });
 
   test('an address without a license gets no mail', async () => {

@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createTenant, surfacesOf, type TestTenant, useTenant } from '../support/accounts.ts';
 import { type Answer, engine, startApp, stopApp, useClock } from '../support/harness.ts';
 import { badFields, created, eventsOf, newPolicy, newProduct } from '../support/licensing-catalog.ts';
+import { mailsTo } from '../support/mails.ts';
+import { sendHolderMails } from './holder-mail-fixtures.ts';
 
 const clock = useClock();
 const suite = useTenant();
@@ -50,6 +52,9 @@ describe('the trial of a device', () => {
     await suite.tenant.asApplication(`/licenses/${key}/activations/${activation.id}/deactivate`);
     const back = await start({ product, fingerprint: 'one' });
     expect([back.status, back.body.data.license_key, back.body.data.activation.name]).toEqual([200, key, null]);
+    const accented = await start({ product, fingerprint: 'é'.normalize('NFD') });
+    const composed = await start({ product, fingerprint: 'é'.normalize('NFC') });
+    expect([composed.status, composed.body.data]).toEqual([200, accented.body.data]);
     const other = await start({ product, fingerprint: 'two' });
     expect([other.status, other.body.data.license_key === key]).toEqual([201, false]);
     const { id } = (await suite.tenant.asOwner('GET', `/licenses?key=${key}`)).body.data[0];
@@ -58,10 +63,22 @@ describe('the trial of a device', () => {
     const ended = await start({ product, fingerprint: 'one' });
     expect([ended.status, ended.body.data.license_key, ended.body.data.license_status]).toEqual([200, key, 'expired']);
     expect(await eventsOf(suite.tenant, id)).toEqual(['LICENSE.UPDATED', 'LICENSE.CREATED']);
-    await suite.tenant.asOwner('DELETE', `/licenses/${id}`);
-    const anew = await start({ product, fingerprint: 'one' });
-    expect([anew.status, anew.body.data.license_key === key]).toEqual([201, false]);
   });
+
+  test.each(['first_validation', 'first_activation'])(
+    'a trial under a policy whose terms begin with the %s has begun when it starts, and its end stays',
+    async (expiry_basis) => {
+      const terms = { expiry_basis, duration_days: 14, maintenance_days: 30, require_activation: true };
+      const { product, policyId } = await offer(suite.tenant, terms);
+      const { license_key: key, license_status, expires_at } = (await start({ product, fingerprint: 'own' })).body.data;
+      expect([license_status, (Date.parse(expires_at) - Date.now()) / minutes(24 * 60)]).toEqual(['active', 14]);
+      clock.advance(minutes(5));
+      expect(await verdictOf(key, 'own')).toBe('LICENSE.VALID');
+      const [license] = (await suite.tenant.asOwner('GET', `/licenses?policy_id=${policyId}&include=details`)).body
+        .data;
+      expect(license).toMatchObject({ expires_at, pending_term: null });
+    },
+  );
 
   test('200 concurrent requests of one device make one license', async () => {
     const { product, policyId } = await offer(suite.tenant);
@@ -129,6 +146,9 @@ describe('the trial of an address', () => {
     const { product } = await offer(suite.tenant, { trial_requires_email: true });
     const email = 'ada@trial.example.com';
     const asked = await start({ product, fingerprint: 'mine', email, name: 'Ada' });
+    const greeting = { subject: 'Hello {{holder_name}}', body: '`{{code}}`' };
+    const refused = await suite.tenant.asOwner('PUT', '/mail-templates/trial.confirm', greeting);
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([422, expect.stringContaining('holder_name')]);
     expect([asked.status, asked.body.data]).toMatchObject([202, { status: 'confirmation_required', email }]);
     expect(JSON.stringify(asked.body)).not.toContain('license');
     expect((await start({ product, fingerprint: 'mine', email })).body.data).toEqual(asked.body.data);
@@ -144,7 +164,20 @@ describe('the trial of an address', () => {
     expect(license.holder).toEqual({ name: 'Ada', email, reference: null });
   });
 
-  test('who knows an address gets its license only with the code that is mailed to it', async () => {
+  test('the license of a trial is mailed once, and an address that nobody confirmed reads nothing of the caller', async () => {
+    const { product } = await offer(suite.tenant);
+    const email = 'unproven@trial.example.com';
+    const asked = { product, fingerprint: 'unproven', email, name: 'Buy at evil example' };
+    const { license_key: key } = (await start(asked)).body.data;
+    await start(asked);
+    await sendHolderMails(suite.app, suite.tenant);
+    const mails = await mailsTo(suite.app, email);
+    expect(mails).toHaveLength(1);
+    expect(mails[0]).toContain(key);
+    expect(mails[0]).not.toContain('evil');
+  });
+
+  test('a caller who knows an address gets its license only with the code that is mailed to it', async () => {
     const { product, boughtId } = await offer(suite.tenant);
     const email = 'grace@trial.example.com';
     const first = await start({ product, fingerprint: 'hers', email });
@@ -200,7 +233,7 @@ describe('limits', () => {
     ({ product } = await offer(tenant));
   });
 
-  test('one network starts only as many trials as the settings allow, and the tenant is notified once', async () => {
+  test('one network starts no more trials than the settings allow, and the tenant is notified once', async () => {
     await tenant.asOwner('PUT', '/settings', { trials_per_address_max: 2 });
     const answers: Answer[] = [];
     for (const fingerprint of ['a', 'b', 'a', 'c', 'd']) answers.push(await start({ product, fingerprint }, tenant));
@@ -211,7 +244,7 @@ describe('limits', () => {
     await tenant.asOwner('PUT', '/settings', { trials_per_address_max: null });
   });
 
-  test('a day has only as many trials as the settings allow, and the tenant is notified with the last one', async () => {
+  test('a day has no more trials than the settings allow, and the tenant is notified with the last one', async () => {
     await tenant.asOwner('PUT', '/settings', { trials_per_day_max: 3 });
     expect((await start({ product, fingerprint: 'e' }, tenant)).status).toBe(201);
     expect(await titles()).toContain('No more trials can start today');
@@ -288,4 +321,37 @@ test('a code ends after a day', async () => {
   const [code = ''] = await mailedCodes(email);
   clock.advance(minutes(24 * 60 + 1));
   expect(refusal(await confirm(code))).toEqual([422, 'TRIAL.CODE_INVALID']);
+});
+
+test.each<[string, (id: string, email: string) => [method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object]]>([
+  ['was deleted', (id) => ['DELETE', `/licenses/${id}`]],
+  ['was revoked', (id) => ['POST', `/licenses/${id}/revoke`]],
+  ['has another holder', (id) => ['PUT', `/licenses/${id}`, { holder: { email: 'heir@example.com' } }]],
+  ['lost its holder to an erasure', (_id, email) => ['DELETE', `/customers/${email}`]],
+])('device and address have no second trial after the license %s, until the vendor allows it', async (what, change) => {
+  const { product, productId } = await offer(suite.tenant, { max_activations: 5 });
+  const email = `${what.replaceAll(' ', '-')}@trial.example.com`;
+  const { license_key: key } = (await start({ product, fingerprint: 'first', email })).body.data;
+  const { id } = (await suite.tenant.asOwner('GET', `/licenses?key=${key}`)).body.data[0];
+  expect((await suite.tenant.asOwner(...change(id, email))).status).toBe(200);
+  const again = await start({ product, fingerprint: 'first', email: 'new@trial.example.com' });
+  expect([again.status, again.body.data.license_key]).toEqual([200, key]);
+  if (what === 'was deleted') expect(again.body.data).toMatchObject({ license_status: 'revoked', activation: null });
+  expect((await start({ product, fingerprint: 'second', email: email.toUpperCase() })).status).toBe(202);
+  const joined = await confirm((await mailedCodes(email))[0] ?? '');
+  expect([joined.status, joined.body.data.license_key]).toEqual([200, key]);
+  const allow = async (body: object) =>
+    (await suite.tenant.asOwner('POST', `/products/${productId}/allow-trial`, body)).body.data;
+  expect(await allow({ fingerprint: 'unknown' })).toEqual({ forgotten: 0 });
+  expect(await allow({ email: email.toUpperCase() })).toEqual({ forgotten: 1 });
+  expect(await eventsOf(suite.tenant, productId)).toEqual(['TRIAL.ALLOWED', 'PRODUCT.UPDATED', 'PRODUCT.CREATED']);
+  const anew = await start({ product, fingerprint: 'first', email });
+  expect([anew.status, anew.body.data.license_key === key]).toEqual([201, false]);
+  expect(await allow({ fingerprint: 'first' })).toEqual({ forgotten: 1 });
+  expect((await start({ product, fingerprint: 'first', email })).status).toBe(201);
+  expect(badFields(await suite.tenant.asOwner('POST', `/products/${productId}/allow-trial`, {}))).toEqual([
+    'fingerprint',
+  ]);
+  // The trials of this network count for a day.
+  clock.advance(minutes(24 * 60));
 });

@@ -18,7 +18,9 @@ const ofOthers = ['up', ...(engine === 'sqlite' ? ['postgres_clock_difference_se
 
 function metricsIn(expression: string): string[] {
   const withoutGroupings = expression.replaceAll(/\b(?:by|without) \([^)]*\)/g, '').replaceAll(/\{[^}]*\}/g, '{}');
-  return [...withoutGroupings.matchAll(/\b([a-z_\d]+)\{\}/g)].map(([, name = '']) => name.replace(/_bucket$/, ''));
+  return [...withoutGroupings.matchAll(/\b([a-z_\d]+)\{\}/g)].map(([, name = '']) =>
+    name.replace(/_(?:bucket|count)$/, ''),
+  );
 }
 
 test('every alert uses metrics that the service exposes and is documented for operators', async () => {

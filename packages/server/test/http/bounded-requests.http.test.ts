@@ -97,7 +97,7 @@ function badValues({ schema, hasAlternatives }: Leaf): unknown[] {
         dayAfter9999,
         '+010000-01-01T00:00:00Z',
         '2026-02-30T00:00:00Z',
-        '2026-11-20',
+        '2026-11-31',
         'soon',
       ];
       return [`${longer}x`, ...(schema['format'] === 'date-time' ? dates : []), ...(hasAlternatives ? [] : [7])];

@@ -49,6 +49,7 @@ const actions = [
   '/api/v1/tenant/policies/{id}/archive',
   '/api/v1/tenant/policies/{id}/copy-to-live',
   '/api/v1/tenant/policies/{id}/unarchive',
+  '/api/v1/tenant/products/{id}/allow-trial',
   '/api/v1/tenant/products/{id}/archive',
   '/api/v1/tenant/products/{id}/unarchive',
   '/api/v1/tenant/test-tenant',

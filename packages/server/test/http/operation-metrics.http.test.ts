@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serviceVersion } from '../../src/version.ts';
+import { build, serviceVersion } from '../../src/version.ts';
 import { licensing } from '../commands/licensing.ts';
 import { createJumpingClock } from '../faults/load.ts';
 import { createUser, freshAddress, testPassword } from '../support/accounts.ts';
@@ -30,8 +30,9 @@ async function sampleOf(series: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
 }
 
-test('the metrics have the version of the service', async () => {
-  expect(await sampleOf(`licensing_build_info{version="${serviceVersion}"}`)).toBe(1);
+test('the metrics have the version and the commit of the service', async () => {
+  const labels = `version="${serviceVersion}",commit="${build.commit}",committed_at="${build.committedAt}"`;
+  expect(await sampleOf(`licensing_build_info{${labels}}`)).toBe(1);
 });
 
 test('no gauge has the name of a counter', async () => {

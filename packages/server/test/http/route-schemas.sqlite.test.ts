@@ -3,7 +3,8 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { serializerOf } from '../../src/http/serializer.ts';
-import { compileCheck } from '../../src/http/validation.ts';
+import { compileCheck, compileValidator } from '../../src/http/validation.ts';
+import type { AppError } from '../../src/lib/error.ts';
 import { createSite, startApp, stopApp } from '../support/harness.ts';
 
 /** Schemas of one route, by the part of the request or by the status of the response. */
@@ -65,4 +66,25 @@ test('building the OpenAPI document changes no schema that is compiled later', a
 test('a schema that cannot be compiled is refused', () => {
   expect(() => compileCheck(Type.Unsafe({ type: 'string', pattern: '(' }))).toThrow();
   expect(() => serializerOf(Type.Unsafe({ type: 'no such type' }))).toThrow();
+});
+
+test('every POST treats an optional field that is null as absent', async () => {
+  const { routes } = await registeredRoutes();
+  const refused: string[] = [];
+  let fields = 0;
+  for (const { method, url, schema } of routes) {
+    const body = schema?.body as (Type.TObject & { readonly examples?: readonly object[] }) | undefined;
+    if (![method].flat().includes('POST') || !url.startsWith('/api/')) continue;
+    if (body?.properties === undefined) continue;
+    const validate = compileValidator({ schema: body, method: 'POST', url, httpPart: 'body' });
+    const problemsWith = (input: object) => validate(input) as { readonly error?: AppError };
+    for (const name of Object.keys(body.properties)) {
+      if (body.required?.includes(name)) continue;
+      fields += 1;
+      const { error } = problemsWith({ ...body.examples?.[0], [name]: null });
+      if (error?.details?.some(({ field }) => field === name)) refused.push(`${name} of POST ${url}`);
+    }
+  }
+  expect(fields).toBeGreaterThan(200);
+  expect(refused).toEqual([]);
 });

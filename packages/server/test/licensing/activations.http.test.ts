@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
+import { runTenantJobs } from '../jobs/job-rows.ts';
 import { useTenant } from '../support/accounts.ts';
 import { type Answer, useClock } from '../support/harness.ts';
 import { badFields, created, eventsOf, newLicense } from '../support/licensing-catalog.ts';
@@ -208,4 +209,44 @@ describe('deactivations', () => {
     }
     expect((await suite.tenant.asOwner('DELETE', `/activations/${newId()}`)).status).toBe(404);
   });
+});
+
+/** Returns the claims of a JWS. */
+const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+
+test('a fingerprint is the same device in each Unicode spelling, everywhere; what is signed keeps the spelling', async () => {
+  const { asApplication, asOwner } = suite.tenant;
+  const [composed, decomposed] = ['Büro-é', 'Büro-é'.normalize('NFD')];
+  const license = await newLicense(suite.tenant, { max_activations: 1, require_activation: true, lease_seconds: 60 });
+  const first = created(await activate(license.key, decomposed));
+  expect(first.fingerprint).toBe(composed);
+  for (const fingerprint of [composed, decomposed]) {
+    const again = await activate(license.key, fingerprint);
+    expect([again.status, again.body.data.id]).toEqual([200, first.id]);
+    const asked = { fingerprint, proof: true, nonce: 'n'.repeat(16) };
+    for (const path of [`/licenses/${license.key}/validate`, `/licenses/${license.key}/certificate`]) {
+      const body = path.endsWith('validate') ? asked : { fingerprint };
+      const answer = await asApplication(path, body);
+      expect([answer.status, answer.body.data.activation?.id ?? first.id]).toEqual([200, first.id]);
+      expect(claimsOf(answer.body.data.proof ?? answer.body.data.certificate).fingerprint).toBe(fingerprint);
+    }
+    const { body } = await asApplication(`/licenses/${license.key}/activations/list`, { fingerprint });
+    expect(body.data.activations).toMatchObject([{ id: first.id, is_this_device: true }]);
+    const vendor = await asOwner('POST', `/licenses/${license.id}/activations`, { fingerprint });
+    expect([vendor.status, vendor.body.data.id]).toEqual([200, first.id]);
+    for (const filter of ['fingerprint', 'q']) {
+      const listed = await asOwner('GET', `/activations?${filter}=${encodeURIComponent(fingerprint)}`);
+      expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([first.id]);
+    }
+  }
+  await suite.app.services.licenseChecks.flush();
+  const checks = (await asOwner('GET', `/licenses/${license.id}/checks`)).body.data;
+  expect(new Set(checks.map(({ fingerprint }: { fingerprint: string }) => fingerprint))).toEqual(new Set([composed]));
+  // The verdict finds a lease that has ended as well, before and after it is closed.
+  clock.advance(61_000);
+  for (let time = 0; time < 2; time += 1) {
+    const { body } = await asApplication(`/licenses/${license.key}/validate`, { fingerprint: decomposed });
+    expect(body.data.code).toBe('ACTIVATION.LEASE_EXPIRED');
+    await runTenantJobs(suite.app);
+  }
 });

@@ -110,7 +110,7 @@ describe('the checks of a license', () => {
   });
 });
 
-describe('a device that is refused because every seat is taken', () => {
+describe('a device that is refused because all devices are in use', () => {
   const refusedSince = async (id: string) =>
     (await suite.tenant.asOwner('GET', `/licenses/${id}?include=details`)).body.data.refused_since;
 

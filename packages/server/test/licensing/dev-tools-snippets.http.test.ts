@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,21 @@ test('snippets run unchanged when their environment variables are set', async ()
   const refused = await runPython(snippets.python, { ...env, LICENSING_API_KEY: 'vx_' }).catch(String);
   expect(refused).toMatch(/AUTH\.INVALID_API_KEY: Send a valid.* \(request [0-9a-f-]{36}\)/);
   const failure = await runTypescript(snippets.typescript, { ...env, LICENSING_API_KEY: 'vx_' }).catch(String);
-  expect(failure).toMatch(/AUTH\.INVALID_API_KEY: Send a valid.* \(request [0-9a-f-]{36}\)/);
+  expect(failure).toMatch(/LicensingError: Send a valid[\s\S]*AUTH\.INVALID_API_KEY/);
+});
+
+test('the programs contain the public key of the tenant, and refuse the answer of another service', async () => {
+  const { app, own, data } = await startReachable();
+  const { snippets } = (await snapshotOf(app, own)).body.data;
+  const { body: jwks } = await app.request({ method: 'GET', url: `/api/v1/tenants/${own.id}/jwks.json` });
+  const env = { ...process.env, LICENSING_API_KEY: own.apiKey, LICENSE_KEY: data.licenseKey };
+  const [{ x }] = jwks.keys;
+  const withAnotherKey = (program: string) =>
+    program.replace(x, `${x.slice(0, 5)}${x[5] === 'A' ? 'B' : 'A'}${x.slice(6)}`);
+  for (const program of [snippets.typescript, snippets.python])
+    expect(program).toContain(JSON.stringify(jwks, null, 2));
+  expect(await runTypescript(withAnotherKey(snippets.typescript), env)).toMatch(/^false PROOF\.SIGNATURE_INVALID /);
+  expect(await runPython(withAnotherKey(snippets.python), env)).toMatch(/^False PROOF\.SIGNATURE_INVALID /);
 });
 
 test('the Python snippet installs the file that the service serves', async () => {
@@ -75,20 +89,14 @@ test('the Python snippet installs the file that the service serves', async () =>
   expect([file, status]).toEqual([file, 200]);
 });
 
-/** Starts a service with a tenant and a license, below a URL path that contains shell metacharacters. */
+/** Starts a service with a tenant and a license, at the address that its snippets name. */
 async function startReachable() {
-  const path = "/it's $HOME";
   const front = createServer();
   await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
   const { port } = front.address() as AddressInfo;
   const site = await createSite();
-  const app: TestApp = await startApp(site, { PUBLIC_URL: `http://127.0.0.1:${port}${path}` });
-  const prefix = new URL(app.config.publicUrl).pathname;
-  front.on('request', (request, response) => {
-    const url = request.url ?? '';
-    request.url = url.startsWith(prefix) ? url.slice(prefix.length) : '/nowhere';
-    app.http.routing(request, response);
-  });
+  const app: TestApp = await startApp(site, { PUBLIC_URL: `http://127.0.0.1:${port}` });
+  front.on('request', (request, response) => app.http.routing(request, response));
   onTestFinished(async () => {
     front.closeAllConnections();
     front.close();
@@ -125,6 +133,11 @@ async function runTypescript(snippet: string, env: NodeJS.ProcessEnv): Promise<s
   try {
     const file = join(folder, 'validate.mts');
     await writeFile(file, snippet);
+    // The SDK of the repository, which the service serves as a package.
+    const installed = join(folder, 'node_modules/@licensing/sdk');
+    await mkdir(installed, { recursive: true });
+    await symlink(fileURLToPath(new URL('../../../sdk/src', import.meta.url)), join(installed, 'src'));
+    await writeFile(join(installed, 'package.json'), '{ "type": "module", "exports": "./src/index.ts" }');
     return (await run(process.execPath, [file], { env })).stdout;
   } finally {
     await rm(folder, { recursive: true, force: true });

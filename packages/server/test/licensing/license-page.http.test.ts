@@ -24,7 +24,7 @@ async function validationsCounted(): Promise<number> {
   return Number(/validations_total\{code="LICENSE.VALID"\} (\d+)/.exec(text)?.[1] ?? 0);
 }
 
-describe.each(bothSurfaces(suite))('through the $surface surface', ({ prefix, auth, suffix }) => {
+describe.each(bothSurfaces(suite))('through the $surface surface', ({ prefix, auth }) => {
   const send = (method: 'GET' | 'POST', path: string, payload?: object) =>
     suite.app.request({ method, url: `${prefix()}/licenses${path}`, headers: auth(), ...(payload && { payload }) });
 
@@ -51,18 +51,29 @@ describe.each(bothSurfaces(suite))('through the $surface surface', ({ prefix, au
     expect(verdict).toMatchObject({ valid: false, code: 'LICENSE.REVOKED', license: { id: license.id } });
   });
 
-  test('a validation by id counts, and starts the term in the name of its author', async () => {
-    const license = await newLicense(suite.tenant, { expiry_basis: 'first_validation', duration_days: 1 });
-    const counted = await validationsCounted();
-    const verdict = (await send('POST', `/${license.id}/validate`)).body.data;
-    const { expires_at } = verdict.license;
-    expect(Date.parse(expires_at) - Date.parse(verdict.checked_at)).toBe(86_400_000);
-    const stored = (await send('GET', `/${license.id}`)).body.data;
-    expect([stored.expires_at, stored.last_validated_at]).toEqual([expires_at, verdict.license.last_validated_at]);
-    expect(await validationsCounted()).toBe(counted + 1);
-    const { body } = await suite.tenant.asOwner('GET', `/audit-logs?resource_id=${license.id}`);
-    expect(body.data[0]).toMatchObject({ event: `LICENSE.TERM_STARTED${suffix}` });
-  });
+  test.for(['validate', 'certificate'])(
+    'a %s by id changes nothing: it neither counts nor starts the term',
+    async (action) => {
+      const license = await newLicense(suite.tenant, { expiry_basis: 'first_validation', duration_days: 1 });
+      const counted = await validationsCounted();
+      const answer = await send('POST', `/${license.id}/${action}`);
+      const untouched = { expires_at: null, last_validated_at: null };
+      expect(answer.status, answer.text).toBe(200);
+      if (action === 'validate') expect(answer.body.data).toMatchObject({ valid: true, license: untouched });
+      expect((await send('GET', `/${license.id}`)).body.data).toMatchObject({
+        ...untouched,
+        updated_at: license.updated_at,
+      });
+      expect(await validationsCounted()).toBe(counted);
+      const { body } = await suite.tenant.asOwner('GET', `/audit-logs?resource_id=${license.id}`);
+      expect(body.data).toMatchObject([{ event: 'LICENSE.CREATED' }]);
+      const started = await suite.tenant.asApplication(`/licenses/${license.key}/validate`);
+      const { expires_at, last_validated_at } = started.body.data.license;
+      expect(Date.parse(expires_at) - Date.parse(last_validated_at)).toBe(86_400_000);
+      await send('POST', `/${license.id}/${action}`);
+      expect((await send('GET', `/${license.id}`)).body.data).toMatchObject({ expires_at, last_validated_at });
+    },
+  );
 
   test('a certificate by id is signed for the license, and refused with the code of a negative verdict', async () => {
     const license = await newLicense(suite.tenant, { offline_ttl_seconds_max: 3600 });
@@ -114,13 +125,16 @@ describe.each(bothSurfaces(suite))('through the $surface surface', ({ prefix, au
       policy_name: 'Team',
       max_activations: null,
       activations_limit: 3,
+      activations_admitted: 3,
       pending_term: null,
       refused_since: null,
     };
     expect((await send('GET', `/${license.id}?include=details`)).body.data).toEqual({ ...license, ...details });
     await suite.tenant.asOwner('PUT', `/licenses/${license.id}`, { max_activations: 5 });
     const { body } = await send('GET', `?key=${license.key}&include=details`);
-    expect(body.data).toMatchObject([{ ...details, max_activations: 5, activations_limit: 5 }]);
+    expect(body.data).toMatchObject([
+      { ...details, max_activations: 5, activations_limit: 5, activations_admitted: 5 },
+    ]);
     const unlimited = await newLicense(suite.tenant);
     expect((await send('GET', `/${unlimited.id}?include=details`)).body.data.activations_limit).toBeNull();
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { addMonths } from '../../src/lib/duration.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { bothSurfaces, useTenant } from '../support/accounts.ts';
 import { type Answer, useClock } from '../support/harness.ts';
@@ -87,6 +88,42 @@ describe.each(bothSurfaces(suite))('licenses through the $surface surface', ({ p
     ]);
     const perpetual = await newLicense(suite.tenant);
     expect((await send('POST', `/licenses/${perpetual.id}/renew`)).status).toBe(409);
+  });
+
+  test('a renewal of a license that ended long ago makes it usable, or is refused', async () => {
+    const ended = { starts_at: inDays(-400), expires_at: inDays(-270) };
+    const late = await newLicense(suite.tenant, { duration_months: 1 }, ended);
+    const renewed = await send('POST', `/licenses/${late.id}/renew`);
+    expect(renewed.body.data.expires_at).toBe(addMonths(renewed.body.data.updated_at, 1, 'UTC'));
+    expect(await eventsOf(suite.tenant, late.id)).toEqual([`LICENSE.RENEWED${suffix}`, 'LICENSE.CREATED']);
+
+    const fromExpiry = await newLicense(suite.tenant, { duration_months: 1, renewal_basis: 'from_expiry' }, ended);
+    const refused = await send('POST', `/licenses/${fromExpiry.id}/renew`);
+    expect([refused.status, refused.body.error.code]).toEqual([422, 'LICENSE.RENEWAL_IN_PAST']);
+    expect(refused.body.error.details).toMatchObject([{ field: 'expires_at' }]);
+    const previewed = await send('POST', `/licenses/${fromExpiry.id}/renew`, { dry_run: true });
+    expect(previewed.body.error).toEqual(refused.body.error);
+    expect((await send('GET', `/licenses/${fromExpiry.id}`)).body.data.expires_at).toBe(fromExpiry.expires_at);
+    expect((await send('POST', `/licenses/${fromExpiry.id}/renew`, { duration_months: 12 })).status).toBe(200);
+  });
+
+  test('a term in months keeps its day through renewals, also one that begins with the renewal or the first use', async () => {
+    const monthly = { duration_months: 1, renewal_basis: 'from_expiry' };
+    const license = await newLicense(suite.tenant, monthly, { starts_at: '2026-10-31T09:00:00Z' });
+    const ends = [license.expires_at];
+    for (let month = 0; month < 4; month += 1) {
+      ends.push((await send('POST', `/licenses/${license.id}/renew`)).body.data.expires_at);
+    }
+    expect(ends.map((end) => end.slice(0, 10))).toEqual([
+      ...['2026-11-30', '2026-12-31', '2027-01-31', '2027-02-28', '2027-03-31'],
+    ]);
+    const used = await newLicense(suite.tenant, { ...monthly, expiry_basis: 'first_validation' });
+    const { license: begun } = (await suite.tenant.asApplication(`/licenses/${used.key}/validate`)).body.data;
+    const preview = await send('POST', `/licenses/${used.id}/renew`, { duration_months: 13, dry_run: true });
+    expect(preview.body.data.expires_at).toBe(addMonths(begun.last_validated_at, 14, 'UTC'));
+    expect((await send('GET', `/licenses/${used.id}`)).body.data.expires_at).toBe(begun.expires_at);
+    const twice = await send('POST', `/licenses/${used.id}/renew`, { duration_months: 13 });
+    expect(twice.body.data.expires_at).toBe(addMonths(begun.last_validated_at, 14, 'UTC'));
   });
 
   test('an update changes only the fields of a license that it contains, and null clears a field', async () => {

@@ -91,7 +91,7 @@ describe('policies', () => {
       expiry_basis: 'creation',
       expiry_strategy: 'deny',
       grace_days: 0,
-      renewal_basis: 'from_expiry',
+      renewal_basis: 'from_expiry_or_now',
       max_activations: null,
       activation_overage_percent: 0,
       require_activation: false,

@@ -200,7 +200,7 @@ describe('usage reports', () => {
     [
       'malformed times',
       {
-        events: ['yesterday', '2026-02-30T00:00:00Z', '2026-11-20', 5].map((occurred_at) => ({
+        events: ['yesterday', '2026-02-30T00:00:00Z', '2026-02-30', 5].map((occurred_at) => ({
           ...event,
           occurred_at,
         })),

@@ -35,7 +35,7 @@ import {
 import { fillCheckouts, fillFlags, fillPaymentEvents } from './platform-rows.ts';
 import { fillSales } from './sale-rows.ts';
 
-/** Enough that PostgreSQL does not read the whole table to collect as many rows as a list collects (5,000). */
+/** Enough rows that PostgreSQL does not read the whole table to collect the 5,000 rows of a list. */
 const licenseRows = 60_000;
 
 function insertTerms(db: Kysely<never>, kind: Kind, count: number, term: RawBuilder<unknown>): Promise<void> {

@@ -93,7 +93,8 @@ async function sqliteProblems(statement: Statement, { bigTables, scans }: PlanRu
     steps.find((step) => step.parent === parent && /^S(CAN|EARCH) /.test(step.detail));
   const isSort = ({ detail, parent }: PlanStep) => {
     const loop = detail.startsWith('USE TEMP B-TREE') ? firstLoop(parent) : undefined;
-    return loop !== undefined && readsBigTable(loop);
+    // An index that may be read whole has few rows.
+    return loop !== undefined && readsBigTable(loop) && !scans.some((index) => loop.detail.includes(index));
   };
   return steps.filter((step) => isScan(step) || isSort(step)).map((step) => step.detail);
 }

@@ -25,7 +25,7 @@ export async function fillSales(db: Kysely<never>): Promise<void> {
   const state = sql`case when ${i} % 1000 < 3 then 'past_due' else 'active' end`;
   await insertMany(db, 'sales', manyRows, {
     ...{ id: id(kinds.license), connection_id: connection, external_id: numbered('sub-'), state_json: empty },
-    ...{ kind: text('subscription'), state, created_at: at, updated_at: at },
+    ...{ kind: text('subscription'), state, shown_state: state, created_at: at, updated_at: at },
     problem: sql`case when ${i} % 1000 < 2 then 'unmapped' when ${i} % 1000 = 2 then 'refused' end`,
   });
   await insertMany(db, 'search_terms', manyRows, {

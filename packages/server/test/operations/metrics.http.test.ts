@@ -42,7 +42,7 @@ const nothing = {
 };
 
 describe("the activity of a tenant's applications", () => {
-  test('requests, validations, new activations and errors count for the hour in which they happen', async () => {
+  test('requests, validations and new activations count for the hour in which they happen, and refusals are no errors', async () => {
     const { key } = await newLicense(tenant, { max_activations: 1 });
     await tenant.asApplication(`/licenses/${key}/validate`);
     clock.set('2026-11-20T10:00:00.000Z');
@@ -63,8 +63,8 @@ describe("the activity of a tenant's applications", () => {
       validations: 2,
       activations: 1,
       integration_requests: 6,
-      errors: 2,
-      error_rate: 2 / 6,
+      errors: 0,
+      error_rate: 0,
     };
     for (const query of [of, `${of}&tenant_id=${tenant.id}`]) {
       const { series, totals, from, to, interval } = await metrics(query);
@@ -78,8 +78,8 @@ describe("the activity of a tenant's applications", () => {
         validations: 3,
         activations: 1,
         integration_requests: 7,
-        errors: 2,
-        error_rate: 2 / 7,
+        errors: 0,
+        error_rate: 0,
       });
       expect([from, to, interval]).toEqual(['2026-11-20T08:00:00.000000Z', '2026-11-20T10:30:00.000000Z', 'hour']);
     }
@@ -91,7 +91,7 @@ describe("the activity of a tenant's applications", () => {
     const { series } = await metrics('from=2026-11-19T00:00:00Z&to=2026-11-21T00:00:00Z');
     expect(series).toMatchObject([
       { bucket_start: '2026-11-19T00:00:00.000000Z', validations: 0 },
-      { bucket_start: '2026-11-20T00:00:00.000000Z', validations: 3, integration_requests: 7, errors: 2 },
+      { bucket_start: '2026-11-20T00:00:00.000000Z', validations: 3, integration_requests: 7, errors: 0 },
     ]);
   });
 
@@ -111,6 +111,17 @@ describe("the activity of a tenant's applications", () => {
       rate_limit_rejections: 3,
       errors: 0,
     });
+  });
+
+  test('a request that fails in the service counts as an error', async () => {
+    const broken = await createTenant(suite.app, admin);
+    const { key } = await newLicense(broken);
+    await suite.app.services.tenants.withTenantDb(broken.id, (db) =>
+      db.query.schema.dropTable('activations').execute(),
+    );
+    const answer = await broken.asApplication(`/licenses/${key}/activations`, { fingerprint: 'a' });
+    expect(answer.status).toBe(500);
+    expect((await metrics(`tenant_id=${broken.id}`)).totals).toMatchObject({ errors: 1, error_rate: 1 });
   });
 
   test('attempts to deliver webhooks count as succeeded or failed', async () => {

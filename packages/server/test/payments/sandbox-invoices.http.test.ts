@@ -248,7 +248,7 @@ describe('the taxes of a subscription', () => {
     expect((await payments.previewRenewal(subscriptionId))?.amountDue).toBe(1000);
   });
 
-  test('a customer who has moved gets the tax back that was paid, not that of the new country', async () => {
+  test('a refund returns the tax that was paid, not the tax of the country to which the customer moved', async () => {
     const { subscriptionId, customerId } = await paidInvoice(detailsIn('US'));
     await payments.updateCustomer(customerId, detailsIn('DE'));
     await payments.changePlan(subscriptionId, pro, 'now', 'a');

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authenticateBearer } from '../../src/features/accounts/identity/session-service.ts';
+import { Caller } from '../../src/http/caller.ts';
 import { AppError } from '../../src/lib/error.ts';
 import { throttle } from '../../src/rate-limit/throttle.ts';
 import { createUser, freshAddress } from '../support/accounts.ts';
@@ -15,6 +16,10 @@ let routes: FastifyInstance;
 beforeAll(() => {
   const { services } = suite.app;
   routes = fastify();
+  routes.addHook('onRequest', (request, _reply, next) => {
+    request.caller = new Caller();
+    next();
+  });
   routes.setErrorHandler((error, _request, reply) => {
     if (!(error instanceof AppError)) throw error;
     return reply

@@ -14,13 +14,13 @@ import { type ImitatedStripe, imitateStripe, subscriptionsOf } from './imitated-
 // The service is killed while it compares a shop and while it applies what it found. `COMPARED_SUBSCRIPTIONS=100000` measures
 // a large shop.
 
-const kills = engine === 'sqlite' ? 6 : 4;
-const killedSubscriptions = 600;
-const measuredSubscriptions = Number(process.env['COMPARED_SUBSCRIPTIONS'] ?? 3000);
+const kills = engine === 'sqlite' ? 4 : 2;
+const killedSubscriptions = 300;
+const measuredSubscriptions = Number(process.env['COMPARED_SUBSCRIPTIONS'] ?? 300);
 /** Longer than every lease. */
 const downMs = 200_000;
 const pageSize = 100;
-const idleSamples = 3000;
+const idleSamples = 400;
 /** Longer than the time for which wake-ups of jobs stay in memory. A wake-up that dies with them is repaired within a day. */
 const wakeUpMs = 1000;
 

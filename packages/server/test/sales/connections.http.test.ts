@@ -11,6 +11,36 @@ const clock = useClock('2026-11-20T12:00:00.000Z');
 const suite = useTenant();
 const dayMs = 86_400_000;
 
+describe('reading messages', () => {
+  test('owners and admins read the body, viewers do not', async () => {
+    const shop = await connectShop(suite.app, suite.tenant);
+    const sale = { id: 'order-1', buyer: { email: 'ada@example.com' }, items: [{ id: 'pro' }] };
+    const message = { type: 'sale.completed', at: new Date().toISOString(), sale };
+    await shop.send(message, { id: 'read' });
+    const [event] = await shop.events();
+    const path = `/connections/${shop.id}/events/${event.id}`;
+    const owner = await suite.tenant.asOwner('GET', path);
+    expect(JSON.parse(owner.body.data.body)).toEqual(message);
+    const token = created(await suite.tenant.asOwner('POST', '/access-tokens', { name: 'Reader', role: 'viewer' }));
+    const viewer = await suite.app.request({
+      method: 'GET',
+      url: `/api/v1/tenant${path}`,
+      headers: { authorization: `Bearer ${token.token}` },
+    });
+    expect([viewer.status, viewer.body.data.body]).toEqual([200, null]);
+  });
+
+  test('the stored bodies are encrypted', async () => {
+    const rows = await suite.app.services.tenants.withTenantDb(suite.tenant.id, ({ query }) =>
+      query.selectFrom('sale_messages').select('sealed_body').execute(),
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { sealed_body } of rows) {
+      expect(Buffer.from(sealed_body, 'base64url').toString('latin1')).not.toContain('ada@example.com');
+    }
+  });
+});
+
 describe.each(bothSurfaces(suite))('connections through the $surface surface', ({ prefix, auth, suffix }) => {
   const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) =>
     suite.app.request({ method, url: prefix() + path, headers: auth(), ...(payload && { payload }) });
@@ -99,7 +129,7 @@ describe.each(bothSurfaces(suite))('connections through the $surface surface', (
     expect(offer).toMatchObject({
       external_id: 'pro',
       name: 'pro',
-      quantity: 'seats',
+      quantity: 'policy',
       seats_per_unit: 1,
       on_refund: 'revoke',
       on_payment_failure: 'nothing',
@@ -111,8 +141,8 @@ describe.each(bothSurfaces(suite))('connections through the $surface surface', (
     const changed = await send('PUT', `${path}/${offer.id}`, terms);
     expect(changed.body.data).toMatchObject(terms);
     expect((await send('GET', path)).body.data).toEqual([changed.body.data]);
-    const back = await send('PUT', `${path}/${offer.id}`, { on_payment_failure: 'nothing' });
-    expect(back.body.data.suspend_after_days).toBeNull();
+    const back = await send('PUT', `${path}/${offer.id}`, { on_payment_failure: 'nothing', seats_per_unit: 2 });
+    expect(back.body.data).toMatchObject({ suspend_after_days: null, quantity: 'seats' });
     expect((await send('DELETE', `${path}/${offer.id}`)).status).toBe(200);
     expect((await send('DELETE', `${path}/${offer.id}`)).status).toBe(404);
     expect((await send('GET', path)).body.data).toEqual([]);

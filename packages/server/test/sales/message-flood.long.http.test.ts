@@ -10,13 +10,13 @@ import { connectShop, offerItems, signed } from './custom-shop.ts';
 
 // A shop sends very many messages at once. `FLOOD_MESSAGES=60000` is a minute of a thousand per second.
 
-const messages = Number(process.env['FLOOD_MESSAGES'] ?? 3000);
+const messages = Number(process.env['FLOOD_MESSAGES'] ?? 400);
 const perSecond = 1000;
 /** Messages of one sale: it is paid once and then changed. */
 const messagesPerSale = 20;
 /** Requests on their way at one time. A shop that gets no answer waits too. */
 const onTheirWayMax = 64;
-const idleSamples = 3000;
+const idleSamples = 400;
 
 interface Message {
   readonly id: string;

@@ -27,7 +27,7 @@ function shifted<Value>(value: Value, byMs: number): Value {
   return JSON.parse(JSON.stringify(value).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, move));
 }
 
-function messageOf({ at, rank, fields }: SaleFact, id: string) {
+function messageOf({ at, rank, fields, payment }: SaleFact, id: string) {
   const { kind, startedAt, items, state, paidSince, paidUntil, endsAt, pastDueSince, refund, dispute } = fields;
   const sale = {
     id,
@@ -41,6 +41,7 @@ function messageOf({ at, rank, fields }: SaleFact, id: string) {
     past_due_since: pastDueSince,
     ...(refund && { refund: { amount: refund.amount, payment_at: refund.paymentAt } }),
     dispute,
+    ...(dispute && { disputed_payment_at: payment?.at }),
   };
   const type = rank === 0 ? 'sale.completed' : rank === 2 ? 'subscription.ended' : 'subscription.changed';
   return { type, at, sale };

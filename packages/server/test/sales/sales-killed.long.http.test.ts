@@ -8,8 +8,8 @@ import { connectShop, offerItems, signed } from './custom-shop.ts';
 
 // A shop repeats a message until it is accepted. The service is killed while it stores and applies messages.
 
-const kills = engine === 'sqlite' ? 12 : 8;
-const salesPerLife = 25;
+const kills = engine === 'sqlite' ? 5 : 3;
+const salesPerLife = 15;
 /** Longer than every lease. */
 const downMs = 200_000;
 

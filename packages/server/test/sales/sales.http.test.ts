@@ -141,6 +141,71 @@ describe('a subscription', () => {
   });
 });
 
+describe('what was paid for last decides, with the minimal messages of the guide', () => {
+  // Sold 35 days ago until the 40th day. A renewal pays until the 70th day.
+  const start = () => Date.now() - 35 * dayMs;
+  const on = (days: number) => new Date(start() + days * dayMs).toISOString();
+  type Message = readonly [day: number, type: string, fields?: () => object];
+  const renewal: Message = [30, 'subscription.renewed', () => ({ paid_until: on(70) })];
+  const refundOf = (days: number) => () => ({ refund: { amount: 'full', payment_at: on(days) } });
+
+  test.for<[name: string, messages: readonly Message[], status: string, endDay?: number]>([
+    ['a payment after a refund makes the license usable again', [[10, 'sale.refunded'], renewal], 'active'],
+    ['a payment after a dispute makes the license usable again', [[10, 'sale.disputed'], renewal], 'active'],
+    ['a refund of the present period suspends', [renewal, [31, 'sale.refunded']], 'suspended'],
+    ['a refund of an earlier period changes nothing', [renewal, [31, 'sale.refunded', refundOf(0)]], 'active'],
+    [
+      'a dispute about an earlier payment changes nothing',
+      [renewal, [31, 'sale.disputed', () => ({ disputed_payment_at: on(0) })]],
+      'active',
+    ],
+    [
+      'of two refunds that of the present period counts',
+      [renewal, [31, 'sale.refunded', refundOf(30)], [32, 'sale.refunded', refundOf(0)]],
+      'suspended',
+    ],
+    [
+      'a renewal moves an end that was planned before',
+      [[10, 'subscription.changed', () => ({ ends_at: on(40) })], renewal],
+      'active',
+    ],
+    [
+      'a renewal takes back the end of a subscription',
+      [[10, 'subscription.ended', () => ({ ends_at: on(10) })], renewal],
+      'active',
+    ],
+    [
+      'an end after the paid period stays planned',
+      [[1, 'subscription.changed', () => ({ ends_at: on(365) })], renewal],
+      'active',
+      365,
+    ],
+    [
+      'an end that is planned after the payment ends the license',
+      [renewal, [31, 'subscription.changed', () => ({ ends_at: on(50) })]],
+      'active',
+      50,
+    ],
+  ])('%s, in any order of arrival', async ([, messages, status, endDay]) => {
+    for (const order of [messages, messages.toReversed()]) {
+      const id = `sub-${randomUUID()}`;
+      const first = { id, buyer: ada, items: [{ id: 'team' }], paid_until: on(40) };
+      await shop.tell('sale.completed', first, on(0));
+      for (const [day, type, fields] of order) await shop.tell(type, { id, ...fields?.() }, on(day));
+      const { sale, licenses } = await stateOf(id);
+      expect(licenses.map((license) => license.status)).toEqual([status]);
+      expect(licenses[0].expires_at).toBe(stored(on(Math.min(endDay ?? 70, 70))));
+      expect([sale.paid_until, sale.ends_at]).toEqual([
+        stored(on(70)),
+        endDay === undefined ? null : stored(on(endDay)),
+      ]);
+      // One state, also where sales are looked for by their state.
+      expect(sale.state).toBe(status === 'active' ? 'active' : 'refunded');
+      expect(await shop.sales(`?state=${sale.state}&q=${id}`)).toHaveLength(1);
+    }
+  });
+});
+
 describe('a one-time sale', () => {
   const buy = async (fields: object) => {
     const id = `order-${randomUUID()}`;
@@ -164,8 +229,9 @@ describe('a one-time sale', () => {
     const id = await buy({ items: [{ id: 'single' }] });
     clock.advance(1000);
     await shop.tell(type, { id, ...fields });
-    const { licenses } = await stateOf(id);
+    const { licenses, sale } = await stateOf(id);
     expect(licenses.map((license) => license.status)).toEqual([status]);
+    expect(sale.state).toBe(status === 'active' ? 'active' : type === 'sale.refunded' ? 'refunded' : 'disputed');
   });
 
   test('a buyer without a usable address gets a license without a mail', async () => {
@@ -197,6 +263,19 @@ describe('what a person changed', () => {
     expect((await stateOf(revoked)).licenses.map((license) => license.status)).toEqual(['revoked']);
   });
 
+  test('a renewal does not take back the time that a person gave, and the end of the subscription does', async () => {
+    const id = await subscribe();
+    const { licenses } = await stateOf(id);
+    clock.advance(1000);
+    const given = day(200);
+    await suite.tenant.asOwner('PUT', `/licenses/${licenses[0].id}`, { expires_at: given });
+    await shop.tell('subscription.renewed', { id, paid_until: day(60) });
+    expect((await licenseOf(suite.tenant, licenses[0].id)).expires_at).toBe(stored(given));
+    clock.advance(1000);
+    await shop.tell('subscription.ended', { id, ends_at: day(0) });
+    expect((await licenseOf(suite.tenant, licenses[0].id)).status).toBe('expired');
+  });
+
   test('a license that a person deleted is not issued again', async () => {
     const id = await subscribe();
     const { licenses } = await stateOf(id);
@@ -206,6 +285,46 @@ describe('what a person changed', () => {
     const [sale] = await shop.sales(`?q=${id}`);
     expect(sale.license_ids).toEqual([licenses[0].id]);
   });
+
+  test.for([
+    ['suspended', 'POST', '/suspend'],
+    ['revoked', 'POST', '/revoke'],
+    ['deleted', 'DELETE', ''],
+  ] as const)(
+    'a payment for a license that was %s here is a problem until there is a license',
+    async ([how, method, action]) => {
+      const id = await subscribe();
+      const { licenses } = await stateOf(id);
+      const license = `/licenses/${licenses[0].id}`;
+      await suite.tenant.asOwner(method, `${license}${action}`);
+      clock.advance(1000);
+      await shop.tell('subscription.changed', { id, items: [{ id: 'team', quantity: 3 }] });
+      const problemOf = async () => (await shop.sales(`?q=${id}`))[0].problem;
+      expect(await problemOf()).toBeNull();
+      clock.advance(1000);
+      await shop.tell('subscription.renewed', { id, paid_until: day(90) });
+      const message = expect.stringMatching(new RegExp(`${how} here\\. .*reinstate.*, or stop the subscription`, 'i'));
+      expect(await problemOf()).toEqual({ code: 'unusable', message });
+      expect((await shop.events())[0]).toMatchObject({ state: 'failed', reason: message });
+      const [sale] = await shop.sales(`?problem=unusable&q=${id}`);
+      if (how === 'suspended') {
+        await suite.tenant.asOwner('POST', `${license}/reinstate`);
+        clock.advance(dayMs);
+        await shop.work();
+      } else {
+        await suite.tenant.asOwner('POST', `/connections/${shop.id}/sales/${sale.id}/apply`);
+      }
+      expect(await problemOf()).toBeNull();
+      const [{ license_ids }] = await shop.sales(`?q=${id}`);
+      expect(license_ids).toHaveLength(how === 'suspended' ? 1 : 2);
+      const usable = {
+        status: 'active',
+        max_activations: 6,
+        expires_at: expect.stringContaining(sale.paid_until.slice(0, 10)),
+      };
+      expect(await licenseOf(suite.tenant, license_ids.at(-1))).toMatchObject(usable);
+    },
+  );
 });
 
 test('another buyer of the same sale becomes the holder of its licenses', async () => {

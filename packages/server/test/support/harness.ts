@@ -8,9 +8,12 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, inject, vi } from 'vitest';
+import { collectRoutes } from '../../scripts/collect-routes.ts';
 import { type App, buildApp } from '../../src/app.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
 import type { Engine } from '../../src/db/database.ts';
+import { documentParts } from '../../src/surfaces/document-parts.ts';
+import { serviceVersion } from '../../src/version.ts';
 import { createPlatformDatabase, onServer, platformTemplate } from './platform-template.ts';
 import { checkEveryServer, type Violation, violationsFile } from './response-checks.ts';
 import { createSecretWatch, type SecretWatch } from './secret-watch.ts';
@@ -147,6 +150,9 @@ export async function startApp(
   const app = await buildApp(config, {
     logger: pino({ level: config.logLevel }, logs),
     windowClock: { nowMs: () => Date.now() },
+    async beforeRoutes(http) {
+      await collectRoutes(http, { version: serviceVersion, ...documentParts });
+    },
     ...(migrations && { migrations }),
     ...(clock && { clock }),
   });

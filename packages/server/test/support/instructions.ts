@@ -5,7 +5,7 @@ const verbs = [
     'contact',
     'correct',
     'create',
-    'deactivate',
+    'release',
     'delete',
     'drop',
     'embed',

@@ -1,17 +1,26 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { TestApp } from './harness.ts';
 
 /** Sends all queued mail and returns the texts of all mails to an address, oldest first. */
 export async function mailsTo(app: TestApp, email: string): Promise<string[]> {
-  while ((await app.services.mail.deliverDue()) > 0);
+  // Vitest's own waiting would advance a clock that a test has stopped.
+  while (!(await allSent(app))) await delay(20);
   const folder = join(app.config.dataDir, 'mail');
   // The first mail creates the folder.
   if (!existsSync(folder)) return [];
   const files = (await readdir(folder)).filter((name) => name.endsWith('.eml')).sort();
   const mails = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
   return mails.filter((mail) => mail.toLowerCase().includes(`to: ${email.toLowerCase()}\r\n`)).map(plainText);
+}
+
+/** Sends due mail and returns whether none is on its way: a worker of the app may have claimed one first. */
+async function allSent({ services }: TestApp): Promise<boolean> {
+  while ((await services.mail.deliverDue()) > 0);
+  const claimed = services.platform.query.selectFrom('mails').select('id').where('attempts', '>', 0);
+  return (await claimed.where('last_error', 'is', null).executeTakeFirst()) === undefined;
 }
 
 /** Returns the plain text part of a mail. A mail with attachments has it within another part. */

@@ -65,7 +65,7 @@ function isExecutable(path: string): boolean {
 }
 
 /** Returns the folder of PostgreSQL's programs: of Debian's newest version, else the first in PATH. */
-function findBinaries(): string {
+export function findBinaries(): string {
   let versions: string[] = [];
   try {
     versions = readdirSync(debianRoot).sort((left, right) => Number(right) - Number(left));

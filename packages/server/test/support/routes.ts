@@ -81,8 +81,8 @@ export function withoutNames(path: string): string {
 }
 
 /**
- * Lists the routes of the router, including hidden ones, without HEAD: `GET /api/v1/tenant/products/{}`. It parses the
- * tree that Fastify prints, because Fastify has no other complete list.
+ * Lists the routes of the router, including hidden ones, without HEAD and preflights: `GET /api/v1/tenant/products/{}`.
+ * It parses the tree that Fastify prints, because Fastify has no other complete list.
  */
 export function registeredRoutes(app: TestApp): string[] {
   const branch: string[] = [];
@@ -96,7 +96,9 @@ export function registeredRoutes(app: TestApp): string[] {
       branch.length = indent.length / 4;
       branch.push(segment.replace(/^\(empty root node\)$/, ''));
       const path = withoutNames(branch.join(''));
-      return methods.split(', ').flatMap((method) => (method === '' || method === 'HEAD' ? [] : [`${method} ${path}`]));
+      return methods
+        .split(', ')
+        .flatMap((method) => (['', 'HEAD', 'OPTIONS'].includes(method) ? [] : [`${method} ${path}`]));
     });
 }
 

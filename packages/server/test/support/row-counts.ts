@@ -80,6 +80,7 @@ const tenantTables = [
   'portal_settings',
   'portal_logins',
   'portal_sessions',
+  'holder_languages',
   'holder_mails',
   'holder_mail_switches',
   'holder_mail_templates',

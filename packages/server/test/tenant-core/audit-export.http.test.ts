@@ -174,7 +174,7 @@ describe('an export whose client reads slowly', () => {
   const pagesRead = async (work: () => Promise<unknown>) =>
     (await statementsOf(suite.app, work)).filter((statement) => statement === 'select audit_logs').length;
 
-  test('the service reads only as many pages as the client takes, and none after the client disconnects', async () => {
+  test('the service reads a page when the client takes it, and none after the client disconnects', async () => {
     let socket: Awaited<ReturnType<typeof beginExport>> | undefined;
     const begun = await pagesRead(async () => {
       socket = await beginExport();

@@ -36,7 +36,7 @@ typedef struct licensing_answer licensing_answer;
 
 /* The code of the error, for example NETWORK.UNREACHABLE; NULL if the call succeeded. */
 LICENSING_API const char *licensing_answer_error(const licensing_answer *answer);
-/* What happened and what to do, for people; NULL if the call succeeded. */
+/* What happened and what to do, for developers; NULL if the call succeeded. For people: `licensing_message_for`. */
 LICENSING_API const char *licensing_answer_message(const licensing_answer *answer);
 /* The HTTP status of an error; 0 if there was no response. */
 LICENSING_API int32_t licensing_answer_status(const licensing_answer *answer);
@@ -55,6 +55,11 @@ LICENSING_API bool licensing_answer_flag(const licensing_answer *answer, const c
 /* The number of elements of a list in the data; 0 if there is none. */
 LICENSING_API size_t licensing_answer_count(const licensing_answer *answer, const char *path);
 LICENSING_API void licensing_answer_free(licensing_answer *answer);
+/*
+ * Returns the text about a code for the users of an application. `language` is a tag such as "de" or "de-AT"; English
+ * stands for an unknown one and for NULL. The text is never NULL, and is not freed.
+ */
+LICENSING_API const char *licensing_message_for(const char *code, const char *language);
 
 /* The time. A test passes its own; everybody else leaves it NULL. */
 typedef struct licensing_clock {
@@ -229,18 +234,35 @@ LICENSING_API licensing_answer *licensing_offline_request(const char *product, c
 /* Reads the text of a certificate file: `product`, `license_key`, `certificate`, `expires_at`. */
 LICENSING_API licensing_answer *licensing_read_certificate_file(const char *text);
 
-/* Keeps one text between the runs of an application. Zero: a store in memory. */
+/*
+ * Keeps one text between the runs of an application. Zero: a store in memory. The guard owns the store of its options:
+ * `licensing_guard_free` destroys it, and so does `licensing_guard_new` if it returns no guard, unless it cannot read the
+ * options (NULL, or a wrong `size`). Give each guard a store of its own; two file stores may have one path. Who gives a
+ * store to no guard calls `store.destroy(store.context)`.
+ */
 typedef struct licensing_store {
   void *context;
   /* Returns the text in memory of `malloc`, or NULL before the first write. False: the store failed. */
   bool (*read)(void *context, char **text);
   /* Replaces the text completely or not at all. False: the store failed. */
   bool (*write)(void *context, const char *text);
+  /*
+   * Counts a user of the store until `release`, or until its process ends in any way. Returns what `release` gets; NULL: the
+   * store failed. A running guard is one user: a floating seat belongs to the machine, and the last guard to stop frees it.
+   * Without both functions, every guard that stops frees it.
+   */
+  void *(*hold)(void *context);
+  /* Ends a hold, and says in `*is_last` whether no other user is left. False: the store failed. */
+  bool (*release)(void *context, void *hold, bool *is_last);
+  /* Frees the context. NULL: there is nothing to free. */
+  void (*destroy)(void *context);
 } licensing_store;
 
-/* Returns a store in a file that only its owner can read, which is replaced at once. Free its context with the next function. */
+/*
+ * Returns a store in a file that only its owner can read, which is replaced at once. Processes may share the file: each
+ * running guard has a file `<path>.<token>.holder` beside it.
+ */
 LICENSING_API licensing_store licensing_file_store(const char *path);
-LICENSING_API void licensing_file_store_free(licensing_store store);
 
 typedef struct licensing_guard licensing_guard;
 
@@ -270,10 +292,17 @@ typedef struct licensing_guard_options {
   const char *const *entitlements;
   size_t entitlement_count;
   const char *version_released_at;
-  /* The public keys of the vendor, as JSON. Without them, the guard works online only. */
+  /*
+   * The public keys of the vendor, as JSON. With them, every answer must be signed, and the certificate lets the application
+   * continue offline. Required with `issuer` and `audience`, unless `is_unsigned` is true.
+   */
   const char *jwks;
   const char *issuer;
   const char *audience;
+  /* True instead of `jwks`: the guard believes whatever server answers, and works online only. */
+  bool is_unsigned;
+  /* The language of `message` in the state: en, de or fr. NULL, or an unknown one: en. */
+  const char *language;
   /* The time between two checks, ±10 %; 0: one hour. */
   int64_t check_interval_ms;
   /* The time to the next check after a failed one, which doubles; 0: 30 seconds. */
@@ -284,7 +313,10 @@ typedef struct licensing_guard_options {
   void *context;
   /* The status, its reason, the entitlements or the details of the license changed. */
   void (*on_change)(void *context, licensing_status status, const char *reason);
-  /* The store failed. The guard goes on, but may not start offline next time. */
+  /*
+   * The store failed. The guard goes on, but may not start offline next time. The same code comes once, until a write
+   * succeeds or another code comes.
+   */
   void (*on_error)(void *context, const char *code, const char *message);
   /* True: the guard starts no thread, and the application calls `licensing_guard_tick` when it is due. */
   bool is_pumped;
@@ -294,14 +326,21 @@ typedef struct licensing_guard_options {
 /*
  * Returns a guard, which takes a seat, checks in the background, continues offline with the last certificate, and sends
  * heartbeats for a floating license. NULL if an option cannot work: see `licensing_client_new`. The client must live
- * longer than the guard. Threads may share a guard.
+ * longer than the guard. Threads may share a guard. Without a guard, a status is LICENSING_UNLICENSED, an answer is the error
+ * CONFIGURATION.INVALID, and the other calls do nothing.
  */
 LICENSING_API licensing_guard *licensing_guard_new(const licensing_guard_options *options, licensing_answer **error);
-/* Starts the checks, and returns the status after the first one. */
+/*
+ * Starts the checks. If the stored certificate allows the use, returns LICENSING_OFFLINE at once, with the reason
+ * GUARD.CHECKING, and the first check runs behind it: in the guard's thread, or with the next tick of a pumped guard.
+ * Otherwise, returns the status after that check.
+ */
 LICENSING_API licensing_status licensing_guard_start(licensing_guard *guard);
+/* Starts the checks, and always returns the status after the first one. */
+LICENSING_API licensing_status licensing_guard_start_fresh(licensing_guard *guard);
 /* Asks the service now. Concurrent calls share one check. */
 LICENSING_API licensing_status licensing_guard_refresh(licensing_guard *guard);
-/* Ends the checks, and frees a floating seat. */
+/* Ends the checks, and frees a floating seat if no other guard holds the store, such as one of another process. */
 LICENSING_API void licensing_guard_stop(licensing_guard *guard);
 /* Stops the guard without freeing a seat if it still runs, and frees its memory. Its listeners must not call this. */
 LICENSING_API void licensing_guard_free(licensing_guard *guard);
@@ -309,8 +348,9 @@ LICENSING_API licensing_status licensing_guard_status(licensing_guard *guard);
 /* Whether the application may be used and the license grants an entitlement. */
 LICENSING_API bool licensing_guard_has(licensing_guard *guard, const char *entitlement);
 /*
- * What the guard knows: `status`, `reason`, `detail`, `until_ms` and `checked_at_ms` (since 1970, or null),
- * `entitlements`, and `license` (`expires_at`, `maintenance_expires_at`, `holder_name`, `max_activations`, or null).
+ * What the guard knows: `status`, `reason` (a code), `detail` (for developers), `message` (for people, in the language of the
+ * options), `until_ms` and `checked_at_ms` (since 1970, or null), `entitlements`, and `license` (`expires_at`,
+ * `maintenance_expires_at`, `holder_name`, `max_activations`, or null).
  */
 LICENSING_API licensing_answer *licensing_guard_state(licensing_guard *guard);
 /* In how many milliseconds `licensing_guard_tick` is due; -1: never. For a pumped guard. */

@@ -61,7 +61,7 @@ func read(arguments json.RawMessage) (given, error) {
 	return one, nil
 }
 
-// invalid is what Go's compiler says of a value of another type.
+// invalid is the message of Go's compiler for a value of another type.
 func invalid(message string) error {
 	return &licensing.Error{Code: licensing.CodeConfigurationInvalid, Message: message}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"net/http"
 	"runtime"
 	"sync"
@@ -30,7 +31,7 @@ func refreshAtOnce(guard *licensing.Guard, calls int) {
 		go func() {
 			defer ended.Done()
 			atomic.AddInt64(&begun, 1)
-			guard.Refresh()
+			guard.Refresh(context.Background())
 		}()
 	}
 	for atomic.LoadInt64(&begun) < int64(calls) {

@@ -3,109 +3,16 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"sort"
 	"strings"
 	"sync"
 	"time"
 
 	licensing "licensing.example.com/sdk"
+	"licensing.example.com/sdk/internal/hook"
 )
 
 func isGuardOperation(operation string) bool { return strings.HasPrefix(operation, "guard_") }
-
-// simulatedTime is the clock of every guard, which only the runner moves.
-type simulatedTime struct {
-	mutex   sync.Mutex
-	realMs  int64
-	aheadMs int64
-	lastID  int
-	timers  map[int]*simulatedTimer
-}
-
-type simulatedTimer struct {
-	id    int
-	dueMs int64
-	owner string
-	task  func()
-}
-
-// ownedClock is the simulated time of one guard, whose timers end with its process.
-type ownedClock struct {
-	*simulatedTime
-	owner string
-}
-
-func (c ownedClock) Now() time.Time {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return time.UnixMilli(c.realMs + c.aheadMs)
-}
-
-func (c ownedClock) Monotonic() time.Duration {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return time.Duration(c.realMs) * time.Millisecond
-}
-
-func (c ownedClock) AfterFunc(delay time.Duration, task func()) func() {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	c.lastID++
-	id := c.lastID
-	c.timers[id] = &simulatedTimer{id: id, dueMs: c.realMs + delay.Milliseconds(), owner: c.owner, task: task}
-	return func() {
-		c.mutex.Lock()
-		defer c.mutex.Unlock()
-		delete(c.timers, id)
-	}
-}
-
-func (c ownedClock) Sleep(context.Context, time.Duration) error { return nil }
-
-func (c ownedClock) Random() float64 { return 0.5 }
-
-// next returns the timer that fires first, or nil.
-func (t *simulatedTime) next() *simulatedTimer {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	waiting := []*simulatedTimer{}
-	for _, timer := range t.timers {
-		waiting = append(waiting, timer)
-	}
-	sort.Slice(waiting, func(i, j int) bool {
-		if waiting[i].dueMs != waiting[j].dueMs {
-			return waiting[i].dueMs < waiting[j].dueMs
-		}
-		return waiting[i].id < waiting[j].id
-	})
-	if len(waiting) == 0 {
-		return nil
-	}
-	return waiting[0]
-}
-
-// simulatedStore is a text between the runs of an application, which a case damages or makes unusable.
-type simulatedStore struct {
-	text      string
-	isFailing bool
-}
-
-func (s *simulatedStore) Read() (string, error) {
-	if s.isFailing {
-		return "", errors.New("the store fails")
-	}
-	return s.text, nil
-}
-
-func (s *simulatedStore) Write(text string) error {
-	if s.isFailing {
-		return errors.New("the store fails")
-	}
-	s.text = text
-	return nil
-}
 
 // runningGuard is a guard, and what its listeners heard since the last question.
 type runningGuard struct {
@@ -142,6 +49,7 @@ type guardArguments struct {
 	AheadMs    int64    `json:"ahead_ms"`
 	Has        []string `json:"has"`
 	Calls      int      `json:"calls"`
+	Fresh      bool     `json:"fresh"`
 	IsFailing  *bool    `json:"is_failing"`
 	Text       *string  `json:"text"`
 	ID         string   `json:"id"`
@@ -156,6 +64,7 @@ type guardArguments struct {
 		Entitlements      []string        `json:"entitlements"`
 		VersionReleasedAt *string         `json:"version_released_at"`
 		JWKS              *licensing.JWKS `json:"jwks"`
+		Unsigned          bool            `json:"unsigned"`
 		Issuer            string          `json:"issuer"`
 		Audience          string          `json:"audience"`
 		CheckIntervalMs   int64           `json:"check_interval_ms"`
@@ -226,12 +135,19 @@ func (w *guardWorld) kill(name string) {
 			delete(w.time.timers, id)
 		}
 	}
+	for _, store := range w.stores {
+		for id, owner := range store.holders {
+			if owner == name {
+				delete(store.holders, id)
+			}
+		}
+	}
 	delete(w.guards, name)
 }
 
 func (w *guardWorld) store(name string) *simulatedStore {
 	if w.stores[name] == nil {
-		w.stores[name] = &simulatedStore{}
+		w.stores[name] = &simulatedStore{holders: map[int]string{}}
 	}
 	return w.stores[name]
 }
@@ -250,8 +166,9 @@ func (w *guardWorld) create(one guardArguments, client *licensing.Client) error 
 	given := one.Options
 	running := &runningGuard{}
 	options := licensing.GuardOptions{
-		Client: client, LicenseKey: given.LicenseKey, Store: w.store(one.Store), Product: given.Product,
+		Client: client, LicenseKey: given.LicenseKey, Store: ownedStore{w.store(one.Store), one.Guard}, Product: given.Product,
 		Entitlements: given.Entitlements, JWKS: given.JWKS, Issuer: given.Issuer, Audience: given.Audience,
+		Unsigned:       given.Unsigned,
 		CheckInterval:  time.Duration(given.CheckIntervalMs) * time.Millisecond,
 		RetryInterval:  time.Duration(given.RetryIntervalMs) * time.Millisecond,
 		ClockTolerance: time.Duration(given.ClockToleranceMs) * time.Millisecond,
@@ -272,9 +189,12 @@ func (w *guardWorld) create(one guardArguments, client *licensing.Client) error 
 		options.VersionReleasedAt = released
 	}
 	guard, err := licensing.NewGuard(options)
+	if err != nil {
+		return err
+	}
 	running.guard = guard
 	w.guards[one.Guard] = running
-	return err
+	return nil
 }
 
 func call(running *runningGuard, operation string, one guardArguments) (any, error) {
@@ -284,14 +204,14 @@ func call(running *runningGuard, operation string, one guardArguments) (any, err
 	case "guard_state":
 		return observe(running, one.Has), nil
 	case "guard_start":
-		guard.Start()
+		return map[string]any{"status": hook.StartAndSettle(guard, one.Fresh)}, nil
 	case "guard_stop":
-		guard.Stop()
+		guard.Stop(ctx)
 	case "guard_refresh":
 		if one.Calls > 1 {
 			refreshAtOnce(guard, one.Calls)
 		} else {
-			guard.Refresh()
+			guard.Refresh(ctx)
 		}
 	case "guard_activate":
 		_, err = guard.Activate(ctx, one.LicenseKey)

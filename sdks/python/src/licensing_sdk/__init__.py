@@ -1,6 +1,7 @@
 """License checks for Python programs: online, offline, and for webhooks of the licensing service."""
 
-from ._guard_state import GuardState, LicenseFacts
+from ._clock import Clock, Timer
+from ._guard_state import GuardState, GuardStatus, LicenseFacts
 from ._management import AsyncDownload, AsyncListing, Download, Listing, Page
 from ._recorder_core import FlushResult, RefusedUsage
 from ._version import VERSION as __version__
@@ -15,7 +16,7 @@ from .fingerprint import machine_fingerprint
 from .guard import LicenseGuard
 from .management import AsyncManagementClient, ManagementClient
 from .offline_files import CertificateFile, offline_request, read_certificate_file
-from .stores import FileStore, MemoryStore, Store
+from .stores import FileStore, HoldingStore, MemoryStore, Store
 from .types import (
     Activation,
     Certificate,
@@ -61,6 +62,7 @@ __all__ = [
     "CertifiedActivation",
     "CertifiedHolder",
     "CertifiedLicense",
+    "Clock",
     "Code",
     "Deleted",
     "Download",
@@ -71,7 +73,9 @@ __all__ = [
     "FileStore",
     "FlushResult",
     "GuardState",
+    "GuardStatus",
     "Holder",
+    "HoldingStore",
     "Jwk",
     "Jwks",
     "License",
@@ -89,6 +93,7 @@ __all__ = [
     "RefusedUsage",
     "SdkCode",
     "Store",
+    "Timer",
     "Timestamp",
     "Trial",
     "UsageCounter",

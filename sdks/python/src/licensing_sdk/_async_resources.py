@@ -71,6 +71,19 @@ class AsyncProducts(AsyncResource):
         """Unarchive a product."""
         return cast(api.Product, await self._send("POST", "products/{}/unarchive", (id,)))
 
+    async def allow_trial(
+        self,
+        id: str,
+        fields: Optional[api.AllowTrial] = None,
+    ) -> api.AllowedTrial:
+        """Allow another trial."""
+        return cast(api.AllowedTrial, await self._send(
+            "POST",
+            "products/{}/allow-trial",
+            (id,),
+            fields=fields,
+        ))
+
 
 class AsyncPolicies(AsyncResource):
     """The methods of ``policies``."""
@@ -429,6 +442,7 @@ class AsyncLicenses(AsyncResource):
         self,
         *,
         format: Optional[Literal["csv", "ndjson"]] = None,
+        bom: Optional[bool] = None,
         ids: Optional[List[str]] = None,
         status: Optional[api.LicenseStatus] = None,
         product_id: Optional[str] = None,
@@ -452,6 +466,7 @@ class AsyncLicenses(AsyncResource):
             (),
             query={
                 "format": format,
+                "bom": bom,
                 "ids": ids,
                 "status": status,
                 "product_id": product_id,
@@ -483,9 +498,19 @@ class AsyncLicenseBatches(AsyncResource):
         """List batches of licenses."""
         return AsyncListing(self, "license-batches", (), query={"limit": limit})
 
-    async def get(self, id: str) -> api.LicenseBatch:
+    async def get(
+        self,
+        id: str,
+        *,
+        include: Optional[Literal["details"]] = None,
+    ) -> api.LicenseBatch:
         """Read a batch of licenses."""
-        return cast(api.LicenseBatch, await self._send("GET", "license-batches/{}", (id,)))
+        return cast(api.LicenseBatch, await self._send(
+            "GET",
+            "license-batches/{}",
+            (id,),
+            query={"include": include},
+        ))
 
     async def create(
         self,
@@ -508,12 +533,13 @@ class AsyncLicenseBatches(AsyncResource):
         id: str,
         *,
         format: Optional[Literal["csv", "ndjson"]] = None,
+        bom: Optional[bool] = None,
     ) -> AsyncDownload:
         """Export the keys of a batch."""
         return await self._download(
             "license-batches/{}/keys",
             (id,),
-            query={"format": format},
+            query={"format": format, "bom": bom},
         )
 
 
@@ -590,12 +616,13 @@ class AsyncBulkOperations(AsyncResource):
         id: str,
         *,
         format: Optional[Literal["csv", "ndjson"]] = None,
+        bom: Optional[bool] = None,
     ) -> AsyncDownload:
         """Export what an operation changed."""
         return await self._download(
             "bulk-operations/{}/changes",
             (id,),
-            query={"format": format},
+            query={"format": format, "bom": bom},
         )
 
 
@@ -1172,6 +1199,7 @@ class AsyncAuditLogs(AsyncResource):
         self,
         *,
         format: Optional[Literal["csv", "ndjson"]] = None,
+        bom: Optional[bool] = None,
         event: Optional[str] = None,
         actor_type: Optional[api.ActorType] = None,
         actor_id: Optional[str] = None,
@@ -1187,6 +1215,7 @@ class AsyncAuditLogs(AsyncResource):
             (),
             query={
                 "format": format,
+                "bom": bom,
                 "event": event,
                 "actor_type": actor_type,
                 "actor_id": actor_id,
@@ -1347,7 +1376,7 @@ class AsyncConnections(AsyncResource):
         *,
         limit: Optional[int] = None,
         state: Optional[api.SaleState] = None,
-        problem: Optional[Literal["any", "unmapped", "too_many", "limit_reached", "refused"]] = None,
+        problem: Optional[Literal["any", "unmapped", "too_many", "limit_reached", "refused", "unusable"]] = None,
         q: Optional[str] = None,
     ) -> AsyncListing[api.Sale]:
         """List what was sold."""

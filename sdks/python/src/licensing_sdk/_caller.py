@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Optional, Type, TypeVar
+from typing import Any, Iterator, Optional, Type, TypeVar
 
 from ._options import Options
 from ._requests import ApiRequest
 from ._retry import Outcome, Send, perform
+from ._sockets import Abort
 from .errors import LicensingError
 
 _Self = TypeVar("_Self", bound="Caller")
@@ -20,6 +23,7 @@ class Caller:
     def __init__(self, options: Options) -> None:
         self._options = options
         self._sleep = time.sleep
+        self._thread = threading.local()
 
     def __enter__(self: _Self) -> _Self:
         return self
@@ -36,8 +40,18 @@ class Caller:
         """Closes the kept connections."""
         self._options.transport.close()
 
+    @contextmanager
+    def _ending_with(self, abort: Abort) -> Iterator[None]:
+        """Lets another thread end the calls of this one."""
+        self._thread.abort = abort
+        try:
+            yield
+        finally:
+            self._thread.abort = None
+
     def _call(self, request: ApiRequest) -> Any:
         options = self._options
+        abort: Optional[Abort] = getattr(self._thread, "abort", None)
         steps = perform(
             request,
             timeout_seconds=options.timeout_seconds,
@@ -52,9 +66,15 @@ class Caller:
                 return end.value
             if isinstance(step, Send):
                 try:
-                    outcome = options.transport.send(request, step.seconds)
+                    outcome = options.transport.send(request, step.seconds, abort)
                 except LicensingError as failure:
                     outcome = failure
             else:
-                self._sleep(step.seconds)
+                self._wait(step.seconds, abort)
                 outcome = None
+
+    def _wait(self, seconds: float, abort: Optional[Abort]) -> None:
+        if abort is None or self._sleep is not time.sleep:
+            self._sleep(seconds)
+        else:
+            abort.wait(seconds)

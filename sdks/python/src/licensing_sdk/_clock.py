@@ -46,13 +46,21 @@ class LoopTimer:
         self._handle.cancel()
 
 
+def _now_ms() -> float:
+    return time.time() * 1000
+
+
+def _monotonic_ms() -> float:
+    return time.monotonic() * 1000
+
+
 @dataclass(frozen=True)
 class Clock:
-    """The clocks of a program. All times are in milliseconds."""
+    """The clocks of a program, which a test replaces. All times are in milliseconds."""
 
-    now_ms: Callable[[], float] = lambda: time.time() * 1000
+    now_ms: Callable[[], float] = _now_ms
     """The clock of this machine, which a user can set, since 1970."""
-    monotonic_ms: Callable[[], float] = lambda: time.monotonic() * 1000
+    monotonic_ms: Callable[[], float] = _monotonic_ms
     """A clock that nobody can set."""
     random: Callable[[], float] = random.random
     """A number from 0 to 1, which spreads the requests of many machines."""

@@ -52,6 +52,8 @@ class GuardOptions:
     jwks: Optional[Mapping[str, Any]]
     issuer: Optional[str]
     audience: Optional[str]
+    unsigned: bool = False
+    language: str = "en"
     check_interval_ms: float = CHECK_INTERVAL_MS
     retry_interval_ms: float = RETRY_INTERVAL_MS
     clock_tolerance_ms: float = 300_000
@@ -59,6 +61,15 @@ class GuardOptions:
     def __post_init__(self) -> None:
         if not callable(getattr(self.store, "read", None)) or not callable(getattr(self.store, "write", None)):
             raise configuration_error("store must be a store, such as MemoryStore() or FileStore(path).")
+        if self.jwks is not None and self.unsigned:
+            raise configuration_error("Pass either jwks or unsigned=True, not both.")
+        # A forgotten key would make the guard believe any server, so only an application that says so goes without one.
+        if self.jwks is None and self.unsigned is not True:
+            message = "Pass jwks, issuer and audience, so that the guard verifies every answer. "
+            message += "To believe any server that answers, pass unsigned=True instead."
+            raise configuration_error(message)
+        if not isinstance(self.language, str):
+            raise configuration_error("language must be a text, such as de.")
         if self.jwks is not None:
             check_expectations(self.jwks, self.issuer or "", self.audience or "", None, 0)
         if self.version_released_at is not None:

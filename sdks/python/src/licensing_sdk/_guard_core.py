@@ -44,7 +44,8 @@ class GuardCore:
         self._published = self.state.essence()
 
     def show(self) -> None:
-        """Makes the stored certificate the state, until the service answers."""
+        """Holds the store, and makes its certificate the state until the service answers."""
+        self.memory.hold()
         self.memory.load()
         # A check that the application asked for may have an answer already.
         if self._answer is None:
@@ -84,7 +85,9 @@ class GuardCore:
         return True
 
     def release_seat(self) -> Steps:
-        """Frees a floating seat of this machine."""
+        """Ends the hold of the store, and frees a floating seat of this machine if no other guard holds the store."""
+        if not self.memory.leave():
+            return
         seat = self.memory.seat
         try:
             machine = self.options.machine()
@@ -110,7 +113,7 @@ class GuardCore:
             message = "This certificate file is for another license key. Enter that key, or download its file."
             raise LicensingError("CERTIFICATE_FILE.OTHER_LICENSE", message)
         if self.options.jwks is None:
-            raise configuration_error("A guard without jwks cannot verify a certificate. Pass the keys of the vendor.")
+            raise configuration_error("An unsigned guard cannot verify a certificate. Pass the keys of the vendor.")
         verdict = self._verify_new(file["certificate"])
         claims = verdict["claims"]
         if not verdict["valid"] or claims is None:
@@ -135,6 +138,10 @@ class GuardCore:
         if license_key != self.memory.license_key:
             self._answer = None
         self.memory.adopt(license_key)
+
+    def may_use_kept(self) -> bool:
+        """Returns whether the stored certificate allows the use, and the service has not answered yet."""
+        return self.state.status == "offline" and self.state.reason == "GUARD.CHECKING"
 
     def evaluate(self) -> None:
         """Verifies the certificate again, and publishes the state that follows."""
@@ -197,6 +204,7 @@ class GuardCore:
                 answer_life_ms=2 * self.options.check_interval_ms,
                 demanded=self.options.entitlements,
                 is_signed=self.options.jwks is not None,
+                language=self.options.language,
             )
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, Optional, cast
 
 from ._clock import GuardClock
 from ._timestamps import to_moment
@@ -75,7 +75,11 @@ class GuardMemory:
         self.license_key = license_key
         # Whether the key is kept in the store, because the application does not have it.
         self._keeps_key = license_key == ""
-        self._report = report
+        self._emit = report
+        self._reported: Optional[str] = None
+        """The code of the last error that was reported, until a write succeeds: one broken store is one error."""
+        self._held: Optional[Callable[[], bool]] = None
+        """Ends the hold of the store; None while the guard does not run."""
         self._answer = AnswerMemory()
         self._seat: Optional[Seat] = None
         self._is_answer_new = False
@@ -123,8 +127,42 @@ class GuardMemory:
             key = self._load()
             self._store.write(json.dumps(self._content(key)))
             self._is_answer_new = self._is_seat_new = False
+            self._reported = None
         except Exception as cause:  # A store is the application's code.
             self._report(store_error(cause))
+
+    def hold(self) -> None:
+        """Makes this guard one of those that hold the store. Never raises."""
+        if self._held is None:
+            self._held = self._hold()
+
+    def leave(self) -> bool:
+        """Ends the hold, and returns whether a floating seat may be freed. Never raises.
+
+        It may if no other guard holds the store, or the store does not count them. If the store fails, that is unknown,
+        and the seat ends with its lease.
+        """
+        # A guard that was only refreshed does not hold the store, but another one may.
+        release = self._held or self._hold()
+        self._held = None
+        try:
+            return release()
+        except Exception as cause:  # A store is the application's code.
+            self._report(store_error(cause))
+            return False
+
+    def _hold(self) -> Callable[[], bool]:
+        try:
+            hold = getattr(self._store, "hold", None)
+            return (lambda: True) if hold is None else cast(Callable[[], bool], hold())
+        except Exception as cause:  # A store is the application's code.
+            self._report(store_error(cause))
+            return lambda: False
+
+    def _report(self, error: LicensingError) -> None:
+        if error.code != self._reported:
+            self._reported = error.code
+            self._emit(error)
 
     def _content(self, key: str) -> Dict[str, Any]:
         answer, seat = self._answer, self._seat

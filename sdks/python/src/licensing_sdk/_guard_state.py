@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence
 
 from ._guard_memory import Reason
+from ._messages import message_for
 from ._timestamps import to_moment
 from .errors import LicensingError
 from .types import EntitlementCheck
 
 VALID = "LICENSE.VALID"
+
+GuardStatus = Literal["licensed", "grace", "offline", "unlicensed"]
+"""What an application does follows from it: see ``GuardState``."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +38,13 @@ class GuardState:
     last certificate says yes until ``until``) and ``unlicensed`` (the application must not be used, for ``reason``).
     """
 
-    status: str
+    status: GuardStatus
     reason: str
     """The code behind the status: of the verdict, of the failure, or one of the guard."""
     detail: str
     """What happened and what to do, for the developer."""
+    message: str
+    """The same for the user of the application, in the language of the guard."""
     until: Optional[datetime] = None
     """Until when the application may be used without the service."""
     checked_at: Optional[datetime] = None
@@ -102,6 +108,8 @@ class Findings:
     """The entitlements that every positive answer proves, because the question demands them."""
     is_signed: bool
     """Whether answers are signed, so that only what is signed counts."""
+    language: str = "en"
+    """The language of the message."""
 
 
 def judge(found: Findings) -> GuardState:
@@ -110,8 +118,14 @@ def judge(found: Findings) -> GuardState:
     checked_at = None if answer is None else _moment(answer.received_at_ms)
     facts = _facts(found)
 
+    def state(
+        status: GuardStatus, reason: Reason, until: Optional[datetime], granted: List[EntitlementCheck]
+    ) -> GuardState:
+        message = message_for(reason.code, found.language)
+        return GuardState(status, reason.code, reason.detail, message, until, checked_at, granted, facts)
+
     def refused(reason: Reason) -> GuardState:
-        return GuardState("unlicensed", reason.code, reason.detail, None, checked_at, [], facts)
+        return state("unlicensed", reason, None, [])
 
     if found.denial is not None:
         return refused(found.denial)
@@ -121,11 +135,10 @@ def judge(found: Findings) -> GuardState:
     granted = _grants(found, certified)
     if answer is not None and failure is None:
         reason = answer.warning or Reason(answer.verdict["code"], str(answer.verdict.get("detail", "")))
-        status = "licensed" if reason.code == VALID else "grace"
-        return GuardState(status, reason.code, reason.detail, until, checked_at, granted, facts)
+        return state("licensed" if reason.code == VALID else "grace", reason, until, granted)
     reason = failure or Reason("GUARD.NOT_STARTED", "The guard has not started. Call start().")
     if until is not None:
-        return GuardState("offline", reason.code, reason.detail, until, checked_at, granted, facts)
+        return state("offline", reason, until, granted)
     if found.certified is not None and found.is_set_back:
         detail = "The clock of this machine was set back. Correct it, or connect to the service."
         return refused(Reason("CLOCK.SET_BACK", detail))

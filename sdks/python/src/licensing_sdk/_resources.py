@@ -71,6 +71,14 @@ class Products(Resource):
         """Unarchive a product."""
         return cast(api.Product, self._send("POST", "products/{}/unarchive", (id,)))
 
+    def allow_trial(
+        self,
+        id: str,
+        fields: Optional[api.AllowTrial] = None,
+    ) -> api.AllowedTrial:
+        """Allow another trial."""
+        return cast(api.AllowedTrial, self._send("POST", "products/{}/allow-trial", (id,), fields=fields))
+
 
 class Policies(Resource):
     """The methods of ``policies``."""
@@ -419,6 +427,7 @@ class Licenses(Resource):
         self,
         *,
         format: Optional[Literal["csv", "ndjson"]] = None,
+        bom: Optional[bool] = None,
         ids: Optional[List[str]] = None,
         status: Optional[api.LicenseStatus] = None,
         product_id: Optional[str] = None,
@@ -442,6 +451,7 @@ class Licenses(Resource):
             (),
             query={
                 "format": format,
+                "bom": bom,
                 "ids": ids,
                 "status": status,
                 "product_id": product_id,
@@ -473,9 +483,19 @@ class LicenseBatches(Resource):
         """List batches of licenses."""
         return Listing(self, "license-batches", (), query={"limit": limit})
 
-    def get(self, id: str) -> api.LicenseBatch:
+    def get(
+        self,
+        id: str,
+        *,
+        include: Optional[Literal["details"]] = None,
+    ) -> api.LicenseBatch:
         """Read a batch of licenses."""
-        return cast(api.LicenseBatch, self._send("GET", "license-batches/{}", (id,)))
+        return cast(api.LicenseBatch, self._send(
+            "GET",
+            "license-batches/{}",
+            (id,),
+            query={"include": include},
+        ))
 
     def create(
         self,
@@ -498,12 +518,13 @@ class LicenseBatches(Resource):
         id: str,
         *,
         format: Optional[Literal["csv", "ndjson"]] = None,
+        bom: Optional[bool] = None,
     ) -> Download:
         """Export the keys of a batch."""
         return self._download(
             "license-batches/{}/keys",
             (id,),
-            query={"format": format},
+            query={"format": format, "bom": bom},
         )
 
 
@@ -580,12 +601,13 @@ class BulkOperations(Resource):
         id: str,
         *,
         format: Optional[Literal["csv", "ndjson"]] = None,
+        bom: Optional[bool] = None,
     ) -> Download:
         """Export what an operation changed."""
         return self._download(
             "bulk-operations/{}/changes",
             (id,),
-            query={"format": format},
+            query={"format": format, "bom": bom},
         )
 
 
@@ -1147,6 +1169,7 @@ class AuditLogs(Resource):
         self,
         *,
         format: Optional[Literal["csv", "ndjson"]] = None,
+        bom: Optional[bool] = None,
         event: Optional[str] = None,
         actor_type: Optional[api.ActorType] = None,
         actor_id: Optional[str] = None,
@@ -1162,6 +1185,7 @@ class AuditLogs(Resource):
             (),
             query={
                 "format": format,
+                "bom": bom,
                 "event": event,
                 "actor_type": actor_type,
                 "actor_id": actor_id,
@@ -1317,7 +1341,7 @@ class Connections(Resource):
         *,
         limit: Optional[int] = None,
         state: Optional[api.SaleState] = None,
-        problem: Optional[Literal["any", "unmapped", "too_many", "limit_reached", "refused"]] = None,
+        problem: Optional[Literal["any", "unmapped", "too_many", "limit_reached", "refused", "unusable"]] = None,
         q: Optional[str] = None,
     ) -> Listing[api.Sale]:
         """List what was sold."""

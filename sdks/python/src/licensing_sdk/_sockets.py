@@ -12,7 +12,7 @@ from typing import Any, Optional, Union
 
 Buffer = Union[bytearray, memoryview]
 LONGEST_WAIT_SECONDS = 86_400.0
-"""No system waits for ever: the limit of one step of a call that has none."""
+"""The limit of one step of a call without a limit, because no system waits for ever."""
 
 
 class Deadline:
@@ -30,24 +30,28 @@ class Deadline:
 
 
 class Abort:
-    """Ends an attempt from another thread, by closing the socket that it waits for."""
+    """Ends a call from another thread, by closing the socket that its attempt waits for."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._sock: Optional[socket.socket] = None
-        self._aborted = False
+        self._ended = threading.Event()
+
+    def wait(self, seconds: float) -> None:
+        """Waits between two attempts, until the call is ended."""
+        self._ended.wait(seconds)
 
     def watch(self, sock: Optional[socket.socket]) -> None:
         """Names the socket that the attempt uses now. Raises if the attempt was ended already."""
         with self._lock:
             self._sock = sock
-            if self._aborted:
+            if self._ended.is_set():
                 raise ConnectionAbortedError("The call was cancelled.")
 
     def abort(self) -> None:
         """Ends the attempt."""
         with self._lock:
-            self._aborted = True
+            self._ended.set()
             if self._sock is not None:
                 try:
                     self._sock.shutdown(socket.SHUT_RDWR)

@@ -187,6 +187,7 @@ OfferPaymentFailure = Literal[
 
 
 OfferQuantity = Literal[
+    "policy",
     "seats",
     "licenses",
     "ignore",
@@ -209,6 +210,7 @@ OverageMode = Literal[
 RenewalBasis = Literal[
     "from_expiry",
     "from_now",
+    "from_expiry_or_now",
 ]
 
 
@@ -235,6 +237,8 @@ SaleState = Literal[
     "past_due",
     "paused",
     "ended",
+    "refunded",
+    "disputed",
 ]
 
 
@@ -311,6 +315,19 @@ class Activation(TypedDict):
     lease_expires_at: Optional[str]
     metadata: Dict[str, Any]
     created_at: str
+
+
+class AllowTrial(TypedDict, total=False):
+    """Names the device or the address, or both, that may have another trial."""
+
+    fingerprint: str
+    email: str
+
+
+class AllowedTrial(TypedDict):
+    """The result of allowing another trial."""
+
+    forgotten: int
 
 
 class ApiKey(TypedDict):
@@ -403,6 +420,7 @@ class BulkPreview(TypedDict):
     refused: int
     refusals: List[BulkRefusal]
     examples: List[BulkExample]
+    offline_until: Optional[str]
 
 
 class BulkRefusal(TypedDict):
@@ -778,21 +796,6 @@ class LicenseAction(TypedDict, total=False):
     notify_holder: bool
 
 
-class LicenseBatch(TypedDict):
-    """Licenses that were issued together. The list of licenses has a filter for them."""
-
-    id: str
-    name: str
-    policy_id: str
-    note: Optional[str]
-    count: int
-    issued: int
-    state: str
-    reason: Optional[str]
-    created_at: str
-    ended_at: Optional[str]
-
-
 class LicenseCheck(TypedDict):
     """What a device asked about a license, and what it was told, with the number of repetitions."""
 
@@ -865,6 +868,7 @@ class LicenseRenewal(TypedDict, total=False):
     duration_days: int
     duration_months: int
     notify_holder: bool
+    dry_run: bool
 
 
 class LicenseRevocation(TypedDict, total=False):
@@ -919,9 +923,7 @@ class Offer(TypedDict):
 
 
 class PendingTerm(TypedDict):
-    """The term that has not begun, so that the license has no end yet; null: it has begun, or none begins. Only with
-    ``include=details``.
-    """
+    """The term that has not begun; null: none. Only with ``include=details``."""
 
     begins_with: str
     duration_days: Optional[int]
@@ -1098,7 +1100,7 @@ class SaleProblem(TypedDict):
 
 
 class SendHolderMail(TypedDict):
-    """Sends the mail with the license key to the holder, whether or not mails of this type are switched on."""
+    """Sends the license key to the holder, even if such mails are switched off."""
 
     license_id: str
 
@@ -1679,6 +1681,25 @@ class ImportResult(_ImportResultFields, total=False):
     rows: List[ImportedRow]
 
 
+class _LicenseBatchFields(TypedDict):
+    id: str
+    name: str
+    policy_id: str
+    note: Optional[str]
+    count: int
+    issued: int
+    state: str
+    reason: Optional[str]
+    created_at: str
+    ended_at: Optional[str]
+
+
+class LicenseBatch(_LicenseBatchFields, total=False):
+    """Licenses that were issued together. The list of licenses has a filter for them."""
+
+    used: int
+
+
 class _LicenseDetailsFields(TypedDict):
     id: str
     product_id: str
@@ -1708,6 +1729,7 @@ class LicenseDetails(_LicenseDetailsFields, total=False):
     product_name: str
     policy_name: str
     activations_limit: Optional[int]
+    activations_admitted: Optional[int]
     pending_term: Optional[PendingTerm]
     refused_since: Optional[str]
 

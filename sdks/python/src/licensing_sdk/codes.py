@@ -143,6 +143,7 @@ ErrorCode = Literal[
     "PRODUCT.ARCHIVED",
     "TRIAL.EMAIL_REQUIRED",
     "TRIAL.CODE_INVALID",
+    "LICENSE.RENEWAL_IN_PAST",
     "LICENSE.REVOKED",
     "LICENSE.SUSPENDED",
     "LICENSE.NOT_STARTED",
@@ -220,7 +221,7 @@ SdkCode = Literal[
     "PROOF.QUESTION_MISMATCH",
     "PROOF.VERDICT_MISMATCH",
 ]
-"""A code that this package makes, or a reason in an answer that is no error."""
+"""A code that this package makes, or a reason inside a successful response."""
 
 Code = Union[VerdictCode, ErrorCode, SdkCode, str]
 """Any code. Later versions of the service add some: accept unknown ones."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable, Mapping, Optional, Union
 
+from ._owners import write_durably
 from .errors import LicensingError, configuration_error
-from .stores import write_durably
 
 PREFIX = "licensing-fingerprint-v1:"
 MACHINE_ID_FILES = ("/etc/machine-id", "/var/lib/dbus/machine-id")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Callable, List, Optional, Union, cast
+from typing import Any, Callable, List, Optional, Tuple, Union, cast
 
 from ._clock import start_timer
 from ._guard_base import DEVICES_MAX, GuardBase
 from ._guard_consult import SEATLESS, Ask, Steps
 from ._guard_core import Event
 from ._guard_state import GuardState
+from ._sockets import Abort
 from .client import LicensingClient
 from .errors import LicensingError, configuration_error
 from .types import LicensedDevice, PendingTrial, Trial
@@ -25,10 +26,11 @@ class LicenseGuard(GuardBase[LicensingClient]):
 
     ``license_key`` may be empty: the guard then uses the key of ``start_trial`` or ``activate``, which its store keeps.
     ``fingerprint`` is a text or a function, as ``machine_fingerprint`` is; with it, the guard takes a seat. ``jwks``
-    are the public keys of the vendor, embedded in the application; with them every answer must be signed, and the
-    certificate lets the application continue offline. ``on_change`` hears of each change of the state, and ``on_error``
-    of failures of the store. Raises ``CONFIGURATION.INVALID`` for a mistake in the program; ``start``, ``refresh`` and
-    ``stop`` never raise.
+    are the public keys of the vendor, embedded in the application: every answer must be signed, and the certificate
+    lets the application continue offline. ``unsigned=True`` instead believes any server that answers, and works online
+    only. ``language`` is the one of ``state.message``: ``en``, ``de`` or ``fr``. ``on_change`` hears of each
+    change of the state, and ``on_error`` of failures of the store. Raises ``CONFIGURATION.INVALID`` for a mistake in
+    the program; ``start``, ``refresh`` and ``stop`` never raise.
     """
 
     def _prepare(self) -> None:
@@ -38,13 +40,19 @@ class LicenseGuard(GuardBase[LicensingClient]):
         # Held for moments only.
         self._mutex = threading.Lock()
         self._checking: Optional[threading.Event] = None
+        # The check behind the last start.
+        self._behind: Optional[threading.Thread] = None
+        self._abort = Abort()
+        self._is_releasing = False
         self._waiting: List[Event] = []
         self._is_delivering = False
 
-    def start(self) -> GuardState:
-        """Starts the checks, and returns the state after the first one.
+    def start(self, *, fresh: bool = False) -> GuardState:
+        """Starts the checks.
 
-        Before the service answers, ``state`` is already the one of the stored certificate.
+        If the stored certificate allows the use, returns at once with the status ``offline`` and the reason
+        ``GUARD.CHECKING``, and the first check runs behind it. Otherwise, and with ``fresh``, returns the state after
+        that check.
         """
         with self._mutex:
             is_first = not self._is_running
@@ -53,37 +61,65 @@ class LicenseGuard(GuardBase[LicensingClient]):
             with self._work:
                 self._core.show()
             self._deliver()
-        return self.refresh()
+        kept = self._core.state
+        if fresh or not self._core.may_use_kept():
+            return self.refresh()
+        ended, is_first = self._join_check()
+        if is_first:
+            self._behind = threading.Thread(target=self._check, args=(ended, True), daemon=True)
+            self._behind.start()
+        return kept
 
     def refresh(self) -> GuardState:
         """Asks the service now, and returns the new state. Concurrent calls share one check."""
+        ended, is_first = self._join_check()
+        if is_first:
+            self._check(ended)
+        else:
+            ended.wait()
+        return self._core.state
+
+    def _join_check(self) -> Tuple[threading.Event, bool]:
+        """Returns the end of the running check, and whether this caller must run it."""
         with self._mutex:
             running = self._checking
-            ended = threading.Event()
-            if running is None:
-                self._checking = ended
-        if running is not None:
-            running.wait()
-            return self._core.state
+            if running is not None:
+                return running, False
+            self._checking = threading.Event()
+            return self._checking, True
+
+    def _check(self, ended: threading.Event, is_behind: bool = False) -> None:
         with self._work:
-            self._clear_timer()
-            retry_after_ms = self._run(self._core.check())
-            self._set_timer(*self._core.schedule_check(retry_after_ms))
+            # stop() may have been called before the thread of a check began.
+            if self._is_running or not is_behind:
+                self._clear_timer()
+                retry_after_ms = self._run(self._core.check())
+                self._set_timer(*self._core.schedule_check(retry_after_ms))
             with self._mutex:
                 self._checking = None
         ended.set()
         self._deliver()
-        return self._core.state
 
     def stop(self) -> None:
-        """Ends the checks, and frees a floating seat: the state is ``unlicensed`` then. Waits for a running request."""
+        """Ends the checks, and a running request.
+
+        A floating seat is freed if no other guard holds the store, such as one of another process: the state is
+        ``unlicensed`` then. Otherwise it does not change.
+        """
         with self._mutex:
             self._is_running = False
-        self._core.is_aborted = True
+            # The request of another stop() frees the seat, so it goes on.
+            if not self._is_releasing:
+                self._core.is_aborted = True
+                self._abort.abort()
         with self._work:
             self._clear_timer()
-            self._core.is_aborted = False
+            with self._mutex:
+                self._is_releasing = True
+                self._core.is_aborted = False
+                self._abort = Abort()
             self._run(self._core.release_seat())
+            self._is_releasing = False
         self._deliver()
 
     def devices(self) -> List[LicensedDevice]:
@@ -174,7 +210,8 @@ class LicenseGuard(GuardBase[LicensingClient]):
             return end.value
 
     def _call(self, asked: Ask) -> Any:
-        return getattr(self._client, asked.method)(*asked.arguments, **asked.options)
+        with self._client._ending_with(self._abort):
+            return getattr(self._client, asked.method)(*asked.arguments, **asked.options)
 
     def _set_timer(self, due: str, delay_ms: float) -> None:
         with self._mutex:
@@ -199,7 +236,7 @@ class LicenseGuard(GuardBase[LicensingClient]):
             elif due != "check":
                 self._set_timer(*self._core.schedule_tick())
         self._deliver()
-        if due == "check":
+        if due == "check" and self._is_running:
             self.refresh()
 
     def _deliver(self) -> None:

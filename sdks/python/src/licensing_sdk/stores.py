@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import socket
 import threading
 import time
 from pathlib import Path
 from typing import Any, Callable, Dict, Optional, Protocol, Set, Union
 
+from ._owners import hold_file, is_alive, owner_of, this_process, write_durably
 from .errors import LicensingError
 
 ABANDONED_AFTER_SECONDS = 600.0
@@ -31,6 +31,16 @@ class LockingStore(Store, Protocol):
 
     def lock(self) -> Callable[[], None]:
         """Returns the function that frees the store. Raises ``STORE.IN_USE`` while another writer has it."""
+
+
+class HoldingStore(Store, Protocol):
+    """A store that counts its users on this machine, so that the last guard to stop frees a floating seat."""
+
+    def hold(self) -> Callable[[], bool]:
+        """Counts one user until the returned function is called, or the process ends in any way.
+
+        That function returns whether no other user is left.
+        """
 
 
 def store_in_use(where: str) -> LicensingError:
@@ -64,6 +74,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self._text: Optional[str] = None
         self._lock = threading.Lock()
+        self._holders: Set[object] = set()
 
     def read(self) -> Optional[str]:
         """Returns the text; None before the first write."""
@@ -79,13 +90,24 @@ class MemoryStore:
             raise store_in_use("the memory store")
         return self._lock.release
 
+    def hold(self) -> Callable[[], bool]:
+        """Counts one user. Returns the function that ends that and says whether no other user is left."""
+        holder = object()
+        self._holders.add(holder)
+
+        def release() -> bool:
+            self._holders.discard(holder)
+            return not self._holders
+
+        return release
+
 
 class FileStore:
     """A store in a file that only its owner can read (mode 0600; a new folder gets 0700).
 
     A write replaces the file at once and is on the disk when it returns, so after a crash or a power failure the file
     has its old or its new text. Several processes may read and write; ``lock`` makes one process the only writer and
-    writes ``<path>.lock``.
+    writes ``<path>.lock``. ``hold`` counts the users on this machine with one file ``<path>.<token>.holder`` for each.
     """
 
     def __init__(self, path: Union[str, "os.PathLike[str]"]) -> None:
@@ -121,14 +143,10 @@ class FileStore:
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         return _take_lock(self._path)
 
-
-def write_durably(path: Path, text: str) -> None:
-    """Creates a file that only its owner can read, and returns when the disk has its text."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+    def hold(self) -> Callable[[], bool]:
+        """Counts one user. Returns the function that ends that and says whether no other user is left."""
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return hold_file(self._path)
 
 
 def _rename_over(draft: Path, target: Path) -> None:
@@ -181,12 +199,11 @@ def _take_lock(path: Path) -> Callable[[], None]:
     if lock in _held_here:
         raise store_in_use(str(path))
     token = secrets.token_hex(16)
-    mine = {"token": token, "pid": os.getpid(), "host": socket.gethostname(), "startedAt": _start_of(os.getpid())}
     for _attempt in range(5):
-        if _create_lock(lock, json.dumps(mine), token):
+        if _create_lock(lock, this_process(token), token):
             break
-        owner = _owner_of(lock)
-        if owner is not None and _is_alive(owner):
+        owner = owner_of(lock)
+        if owner is not None and is_alive(owner):
             raise store_in_use(str(path))
         _remove_stale(lock, owner)
     else:
@@ -195,7 +212,7 @@ def _take_lock(path: Path) -> Callable[[], None]:
 
     def unlock() -> None:
         _held_here.discard(lock)
-        if (_owner_of(lock) or {}).get("token") == token:
+        if (owner_of(lock) or {}).get("token") == token:
             lock.unlink(missing_ok=True)
 
     return unlock
@@ -219,44 +236,9 @@ def _remove_stale(lock: Path, seen: Optional[Dict[str, Any]]) -> None:
     aside = lock.with_name(f"{lock.name}.{secrets.token_hex(8)}.stale")
     try:
         os.rename(lock, aside)
-        if (_owner_of(aside) or {}).get("token") != (seen or {}).get("token"):
+        if (owner_of(aside) or {}).get("token") != (seen or {}).get("token"):
             os.link(aside, lock)
     except (FileNotFoundError, FileExistsError):
         pass
     finally:
         aside.unlink(missing_ok=True)
-
-
-def _owner_of(lock: Path) -> Optional[Dict[str, Any]]:
-    try:
-        owner = json.loads(lock.read_text("utf-8"))
-    except (FileNotFoundError, ValueError):
-        # A lock without an owner was not written by an SDK.
-        return None
-    return owner if isinstance(owner, dict) else None
-
-
-def _is_alive(owner: Dict[str, Any]) -> bool:
-    pid = owner.get("pid")
-    if owner.get("host") != socket.gethostname() or not isinstance(pid, int):
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        # The process exists and belongs to another user, or the system cannot say it.
-        pass
-    now = _start_of(pid)
-    return owner.get("startedAt") is None or now is None or owner["startedAt"] == now
-
-
-def _start_of(pid: int) -> Optional[str]:
-    """Returns when a process started, in ticks since the boot (proc(5), field 22), or None where there is no /proc."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
-    except OSError:
-        return None
-    # The second field, the program's name, is in parentheses and may contain spaces.
-    fields = text[text.rfind(")") + 2 :].split(" ")
-    return fields[19] if len(fields) > 19 else None

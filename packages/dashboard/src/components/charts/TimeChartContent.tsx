@@ -1,7 +1,9 @@
 import '@mantine/charts/styles.layer.css';
 import { AreaChart, BarChart } from '@mantine/charts';
 import { ColorSwatch, Group, Text } from '@mantine/core';
-import { formatDate, formatDateTime, formatUtcDay } from '../../lib/time.ts';
+import { language } from '../../lib/language.ts';
+import { formatNumber } from '../../lib/text.ts';
+import { formatDate, formatDateTime, formatTime, formatUtcDay } from '../../lib/time.ts';
 import { binned, type TimePoint, timeTicks, valueTicks } from './chart-axis.ts';
 
 /** One line or bar of the chart. */
@@ -39,16 +41,13 @@ const isUtcDay = (start: string) => /T00:00:00(\.0+)?Z$/.test(start);
 const dayOf = (start: string) => (isUtcDay(start) ? formatUtcDay(start) : formatDate(start));
 
 const shortDay = { month: 'short', day: 'numeric' } as const;
-const hour = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
 
 /** Returns the label of a moment on the axis, without the year, which is the same for nearly all of them. */
 function axisLabel(start: string, interval: TimeChartProps['interval']): string {
-  if (interval === 'hour') return hour.format(new Date(start));
+  if (interval === 'hour') return formatTime(new Date(start));
   const zone = isUtcDay(start) ? { timeZone: 'UTC' } : {};
-  return new Intl.DateTimeFormat(undefined, { ...shortDay, ...zone }).format(new Date(start));
+  return new Intl.DateTimeFormat(language, { ...shortDay, ...zone }).format(new Date(start));
 }
-
-const decimal = (value: number) => value.toLocaleString();
 
 /** Returns the highest sum of the series at one moment. */
 function highestOf(points: readonly TimePoint[], series: readonly TimeSeries[]): number {
@@ -57,7 +56,7 @@ function highestOf(points: readonly TimePoint[], series: readonly TimeSeries[]):
 
 /** The chart itself, in a chunk of its own. */
 export default function TimeChartContent(props: TimeChartProps) {
-  const { label, series, interval, kind = 'bar', height = 240, formatValue = decimal, isCount = true } = props;
+  const { label, series, interval, kind = 'bar', height = 240, formatValue = formatNumber, isCount = true } = props;
   const { points, isWeekly } = kind === 'bar' ? binned(props.points) : { points: props.points, isWeekly: false };
   const nameOf = (start: string) => {
     if (interval === 'hour') return formatDateTime(start);

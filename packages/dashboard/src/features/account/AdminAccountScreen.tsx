@@ -1,6 +1,5 @@
 import { Alert, Stack, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ShieldAlert } from 'lucide-react';
 import { adminAccountQuery, updateAdminAccount } from '../../api/account.ts';
 import { mustSetUpTwoFactor } from '../../api/identity.ts';
 import { meQuery } from '../../api/me.ts';
@@ -14,6 +13,7 @@ import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { ShieldAlert } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
 import { useMe } from '../../shell/SignedIn.tsx';
 import { required } from '../identity/password-rules.ts';

@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Progress, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { CircleAlert, Download } from 'lucide-react';
 import { useRef } from 'react';
 import {
   type AccountExport,
@@ -15,6 +14,7 @@ import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { CircleAlert, Download } from '../../icons/icons.gen.ts';
 
 /** Exports everything that the service stores about the person. The server keeps the progress, so a reload shows it too. */
 export function DataExportSection() {
@@ -89,7 +89,7 @@ function ExportStatus({ job }: { readonly job: AccountExport }) {
     <Group justify="space-between" gap="sm">
       <Text size="md" role="status">
         The export of <TimeText value={createdAt} /> is ready. It is removed{' '}
-        <TimeText value={expiresAt} format="relative" />.
+        <TimeText value={expiresAt} format="when" />.
       </Text>
       <Button
         size="xs"

@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { type Account, accountQuery, cancelDeletion, scheduleDeletion } from '../../api/account.ts';
 import { ErrorState } from '../../components/ErrorState.tsx';
@@ -9,6 +8,7 @@ import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { TriangleAlert } from '../../icons/icons.gen.ts';
 import { required } from '../identity/password-rules.ts';
 
 /** Says that the account will be deleted, and offers to keep it. */

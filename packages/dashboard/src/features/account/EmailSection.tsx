@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { MailCheck } from 'lucide-react';
 import { useState } from 'react';
 import {
   type Account,
@@ -15,6 +14,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { MailCheck } from '../../icons/icons.gen.ts';
 import { required } from '../identity/password-rules.ts';
 import { ResendButton } from '../identity/ResendButton.tsx';
 import { CodeInput, ProofForm } from './ProofForm.tsx';

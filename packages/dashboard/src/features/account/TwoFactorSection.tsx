@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ShieldAlert } from 'lucide-react';
 import { useState } from 'react';
 import { disableTwoFactor, replaceRecoveryCodes, sessionsKey, twoFactorQuery } from '../../api/account.ts';
 import { meQuery } from '../../api/me.ts';
@@ -12,6 +11,7 @@ import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { ShieldAlert } from '../../icons/icons.gen.ts';
 import { count } from '../../lib/text.ts';
 import { required } from '../identity/password-rules.ts';
 import { CodeInput, ProofForm } from './ProofForm.tsx';

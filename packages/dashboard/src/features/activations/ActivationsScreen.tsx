@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { MonitorSmartphone, X } from 'lucide-react';
 import { type ReactNode, useCallback, useState } from 'react';
 import { type Activation, activationsQuery } from '../../api/activations.ts';
 import { licenseQuery } from '../../api/licenses.ts';
@@ -14,6 +13,7 @@ import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { MonitorSmartphone, X } from '../../icons/icons.gen.ts';
 import { truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -40,10 +40,10 @@ export function ActivationsScreen(): ReactNode {
   const columns = useActivationColumns({ withLicense: true, onDeactivate: setFreed, onOpen: open });
   const isFiltered = search.q !== undefined || search.status !== undefined || search.license_id !== undefined;
   return (
-    <Page title="Activations" description="The devices that use a license. The list updates by itself.">
+    <Page title="Devices" description="The devices that use a license. The list updates by itself.">
       <FilterBar isFiltered={isFiltered} onReset={() => void change(noFilters)}>
         <SearchFilter
-          label="Search fingerprint, key or holder"
+          label="Search fingerprint, key or customer"
           value={search.q}
           onChange={(q) => void change({ q }, { replace: true })}
         />
@@ -58,18 +58,18 @@ export function ActivationsScreen(): ReactNode {
         )}
       </FilterBar>
       <DataTable
-        caption="Activations"
+        caption="Devices"
         columns={columns}
         query={query}
         rowKey={({ id }) => id}
         empty={
           isFiltered ? (
-            <EmptyState title="No activation matches" description="Change the filters, or search for another text." />
+            <EmptyState title="No device matches" description="Change the filters, or search for another text." />
           ) : (
             <EmptyState
               icon={MonitorSmartphone}
-              title="No activations yet"
-              description="An activation is a device that uses a license and takes one of its seats. Your application creates it through the Integration API."
+              title="No devices yet"
+              description="Your application activates a device through the Integration API. It then counts as a device of its license."
             />
           )
         }
@@ -154,8 +154,8 @@ function Details({
             value: <CopyableText value={activation.fingerprint} label="fingerprint" maxLength={24} />,
           },
           {
-            label: 'Activation ID',
-            value: <CopyableText value={activation.id} label="activation ID" maxLength={19} />,
+            label: 'Device ID',
+            value: <CopyableText value={activation.id} label="device ID" maxLength={19} />,
           },
           { label: 'Activated', value: <TimeText value={activation.created_at} /> },
           { label: 'Last heartbeat', value: <TimeText value={activation.last_heartbeat_at} format="relative" /> },
@@ -166,7 +166,7 @@ function Details({
       {activation.status === 'active' && allows(surface, 'activations', 'delete') && (
         <Group>
           <Button color="red" variant="light" onClick={() => onDeactivate(activation)}>
-            Deactivate device
+            Release device
           </Button>
         </Group>
       )}

@@ -1,5 +1,4 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { MonitorOff } from 'lucide-react';
 import { useMemo } from 'react';
 import { type Activation, activationsKey, deactivate } from '../../api/activations.ts';
 import { licensesKey } from '../../api/licenses.ts';
@@ -9,6 +8,7 @@ import type { Column } from '../../components/DataTable.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
+import { MonitorOff } from '../../icons/icons.gen.ts';
 import { truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -118,12 +118,12 @@ export function useActivationColumns(options: ActivationColumnsOptions): readonl
                   <Button
                     size="compact-xs"
                     variant="default"
-                    aria-label={`Deactivate ${deviceName(activation)}`}
+                    aria-label={`Release ${deviceName(activation)}`}
                     onClick={() => onDeactivate(activation)}
                   >
                     <MonitorOff size={13} aria-hidden="true" />
                     <Text span inherit ml={6} visibleFrom="xs">
-                      Deactivate
+                      Release
                     </Text>
                   </Button>
                 ),
@@ -150,7 +150,7 @@ export function DeactivateDialog({ activation, onClose }: DeactivateDialogProps)
   });
   return (
     <ConfirmDialog
-      title="Deactivate device"
+      title="Release device"
       isOpen={activation !== null}
       onClose={onClose}
       onConfirm={async () => {
@@ -159,8 +159,8 @@ export function DeactivateDialog({ activation, onClose }: DeactivateDialogProps)
     >
       {activation !== null && (
         <>
-          “{deviceName(activation)}” loses its activation at its next check, and another device can take the seat. The
-          device can be activated again.
+          “{deviceName(activation)}” stops at its next check, and another device can be used. The device can be
+          activated again.
         </>
       )}
     </ConfirmDialog>

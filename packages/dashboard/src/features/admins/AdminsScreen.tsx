@@ -1,6 +1,5 @@
 import { ActionIcon, Badge, Button, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Ban, Ellipsis, Plus, ShieldUser, UserCheck, UserCog } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { platformKey } from '../../api/platform.ts';
 import { type Admin, adminsQuery, inviteAdmin, updateAdmin } from '../../api/users.ts';
@@ -16,6 +15,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { Ban, Ellipsis, Plus, ShieldUser, UserCheck, UserCog } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
 import { useAdminRights } from '../../shell/PlatformArea.tsx';
 import { useMe } from '../../shell/SignedIn.tsx';

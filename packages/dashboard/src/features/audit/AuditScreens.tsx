@@ -3,7 +3,6 @@ import { Button, Group, Text } from '@mantine/core';
 import { DatePickerInput } from '@mantine/dates';
 import { useQuery } from '@tanstack/react-query';
 import dayjs from 'dayjs';
-import { ScrollText, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import {
   auditLogsQuery,
@@ -16,6 +15,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { allOf, ExportMenu, type FileFormat } from '../../components/ExportMenu.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
+import { ScrollText, X } from '../../icons/icons.gen.ts';
 import { truncateMiddle, words } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -99,7 +99,7 @@ export function AuditLogScreen(): ReactNode {
         admin: 'Platform admins',
         api_key: 'API keys',
         system: 'The service',
-        holder: 'Holders in the portal',
+        holder: 'Customers in the portal',
         connection: 'Shop connections',
       }}
       search={search}
@@ -135,7 +135,7 @@ export function PlatformAuditScreen(): ReactNode {
         admin: 'Admins',
         api_key: 'API keys',
         system: 'The service',
-        holder: 'Holders',
+        holder: 'Customers',
         connection: 'Shop connections',
       }}
       search={search}

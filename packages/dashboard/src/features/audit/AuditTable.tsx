@@ -1,10 +1,10 @@
 import { Stack, Text, UnstyledButton } from '@mantine/core';
-import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { AuditRecord } from '../../api/audit-logs.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable, type DataTableProps } from '../../components/DataTable.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { ChevronDown, ChevronRight } from '../../icons/icons.gen.ts';
 import { count, truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';

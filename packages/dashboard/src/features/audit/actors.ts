@@ -9,7 +9,7 @@ export function actorText({ actor_type, actor_name, actor_created_by }: AuditRec
   if (actor_type === 'system') return 'The service';
   if (actor_type === 'admin') return 'An admin of the platform';
   if (actor_type === 'api_key') return 'An API key';
-  if (actor_type === 'holder') return 'The holder';
+  if (actor_type === 'holder') return 'The customer';
   if (actor_type === 'connection') return 'A shop connection';
   return actor_created_by === null ? 'A former user' : 'An access token';
 }

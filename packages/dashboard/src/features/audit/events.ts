@@ -4,7 +4,7 @@ import { platformPhrases } from './platform-events.ts';
 /** The nouns of resources in sentences. */
 const nouns: Readonly<Record<string, string>> = {
   access_token: 'an access token',
-  activation: 'an activation',
+  activation: 'a device',
   admin: 'an admin',
   api_key: 'an API key',
   brand: 'the brand',
@@ -39,9 +39,9 @@ const nouns: Readonly<Record<string, string>> = {
 /** Texts for events with codes that are not plain words. */
 const phrases: Readonly<Record<string, string>> = {
   'ACTIVATION.CREATED': 'activated a device',
-  'ACTIVATION.DEACTIVATED': 'deactivated a device',
+  'ACTIVATION.DEACTIVATED': 'released a device',
   'ACTIVATION.EXPIRED': 'ended the lease of a device',
-  'ACTIVATION.UPDATED': 'changed an activation',
+  'ACTIVATION.UPDATED': 'changed a device',
   'BRAND.UPDATED': 'changed the brand',
   'BULK_OPERATION.STARTED': 'started a bulk operation',
   'BULK_OPERATION.UNDONE': 'undid a bulk operation',
@@ -51,9 +51,9 @@ const phrases: Readonly<Record<string, string>> = {
   'CUSTOMER.ERASED': 'erased the personal data of a customer',
   'ENTITLEMENT.UPDATED': 'changed an entitlement',
   'LICENSE.CONVERTED': 'converted a trial to a paid license',
-  'LICENSE.HOLDER_ERASED': 'erased the holder of a license',
+  'LICENSE.HOLDER_ERASED': 'erased the customer of a license',
   'LICENSE.KEY_ROTATED': 'replaced the key of a license',
-  'LICENSE.PORTAL_LINK_CREATED': 'created a link to the portal for the holder of a license',
+  'LICENSE.PORTAL_LINK_CREATED': 'created a link to the portal for the customer of a license',
   'LICENSE.TERM_STARTED': 'started the term of a license',
   'LICENSE.UPDATED': 'changed a license',
   'MEMBER.INVITATION_MOVED': 'changed the address of an invitation',
@@ -73,6 +73,7 @@ const phrases: Readonly<Record<string, string>> = {
   'PRODUCT.ARCHIVED': 'archived a product',
   'PRODUCT.UNARCHIVED': 'unarchived a product',
   'PRODUCT.UPDATED': 'changed a product',
+  'TRIAL.ALLOWED': 'allowed another trial of a product',
   'SETTINGS.UPDATED': 'changed the settings',
   'SUBSCRIPTION.PLAN_CHANGED': 'changed the plan of the subscription',
   'TENANT.UPDATED': 'changed the tenant',

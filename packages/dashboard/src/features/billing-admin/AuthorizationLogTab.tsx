@@ -1,14 +1,16 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ShieldCheck } from 'lucide-react';
 import { type BillingAuthorization, billingDecisionsQuery } from '../../api/commerce.ts';
+import { adminsQuery } from '../../api/users.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { ShieldCheck } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
+import { useAdminRights } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { billingAdminSearch } from './search.ts';
 
@@ -28,12 +30,20 @@ const columns: Column<BillingAuthorization>[] = [
   { header: 'Role', cell: ({ role }) => words(role), isSecondary: true },
   {
     header: 'Admin',
-    cell: ({ admin_id }) => <CopyableText value={admin_id} label="admin ID" maxLength={13} />,
+    cell: ({ admin_id }) => <AdminName id={admin_id} />,
     isSecondary: true,
   },
   { header: 'Address', cell: ({ ip }) => ip, isSecondary: true },
   { header: 'Time', cell: ({ occurred_at }) => <TimeText value={occurred_at} /> },
 ];
+
+/** Shows the name of an admin, or the id if the admin was removed or the reader may not see admins. */
+function AdminName({ id }: { readonly id: string }) {
+  const mayRead = useAdminRights().admins !== 'none';
+  const { data: admins } = useQuery({ ...adminsQuery({ limit: 100 }), enabled: mayRead });
+  const name = admins?.data.find((admin) => admin.id === id)?.name;
+  return name ?? <CopyableText value={id} label="admin ID" maxLength={13} />;
+}
 
 /** Every refused request of the billing administration, and every permitted write. */
 export function AuthorizationLogTab() {

@@ -1,8 +1,8 @@
 import { Paper } from '@mantine/core';
-import { Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
+import { Lock } from '../../icons/icons.gen.ts';
 import { useReadsBilling } from '../../shell/PlatformArea.tsx';
 
 interface BillingGateProps {

@@ -1,6 +1,5 @@
 import { ActionIcon, Group, Menu, Stack, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheckBig, Ellipsis } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { type DunningCase, dunningQuery, type InvoiceAction } from '../../api/commerce.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
@@ -9,6 +8,7 @@ import { MoneyText } from '../../components/Money.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { CircleCheckBig, Ellipsis } from '../../icons/icons.gen.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { useWritesBilling } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';

@@ -1,13 +1,14 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Unlink } from 'lucide-react';
 import { type OrphanSubscription, orphansQuery } from '../../api/commerce.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { Unlink } from '../../icons/icons.gen.ts';
 import { useFilters } from '../../shell/use-filters.ts';
+import { PlanName } from '../plans/PlanName.tsx';
 import { billingAdminSearch } from './search.ts';
 
 const reasons = { no_tenant: 'It belongs to no tenant', unknown_plan: 'Its plan does not exist' } as const;
@@ -19,7 +20,7 @@ const columns: Column<OrphanSubscription>[] = [
   },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   { header: 'Reason', cell: ({ reason }) => reasons[reason] },
-  { header: 'Plan', cell: ({ plan_code }) => plan_code, isSecondary: true },
+  { header: 'Plan', cell: ({ plan_code }) => <PlanName code={plan_code} />, isSecondary: true },
   {
     header: 'Customer',
     cell: ({ provider_customer_id: id }) => <CopyableText value={id} label="customer ID" maxLength={18} />,

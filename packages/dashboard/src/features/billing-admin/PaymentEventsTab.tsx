@@ -1,6 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Webhook } from 'lucide-react';
 import { commerceKey, type PaymentEvent, paymentEventsQuery, replayPaymentEvent } from '../../api/commerce.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
@@ -8,6 +7,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { Webhook } from '../../icons/icons.gen.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { billingAdminSearch } from './search.ts';
 

@@ -1,16 +1,15 @@
 import { Anchor, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ChartNoAxesColumn } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type RevenueOverview, revenueQuery } from '../../api/commerce.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Section } from '../../components/Section.tsx';
-import { formatNumber } from '../../lib/text.ts';
+import { ChartNoAxesColumn } from '../../icons/icons.gen.ts';
+import { formatNumber, formatShare } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
-
-const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+import { PlanName } from '../plans/PlanName.tsx';
 
 /** Revenue, churn and overdue amounts by currency, and the revenue by plan. */
 export function RevenueTab() {
@@ -58,6 +57,11 @@ function CurrencyRevenue({ revenue }: { readonly revenue: CurrencyRow }) {
       {formatNumber(quantity)}
     </Anchor>
   );
+  const late = (quantity: number) => (
+    <Anchor component={PathLink} to="/admin/dunning" className="tabular" underline="always">
+      {formatNumber(quantity)}
+    </Anchor>
+  );
   return (
     <Section
       title={currency.toUpperCase()}
@@ -68,15 +72,15 @@ function CurrencyRevenue({ revenue }: { readonly revenue: CurrencyRow }) {
         <Figure label="Annual recurring revenue" value={money(arr)} isLarge />
         <Figure
           label="Churn in 30 days"
-          value={percent.format(churn_rate)}
+          value={formatShare(churn_rate)}
           note={`${formatNumber(churned)} ended`}
           isLarge
         />
         <Figure label="Open invoices" value={money(open_amount)} isLarge />
         <Figure label="Active" value={live('active', active)} />
         <Figure label="In trial" value={live('trialing', trialing)} />
-        <Figure label="Past due" value={live('past_due', past_due)} note="in the grace period" />
-        <Figure label="Unpaid" value={live('unpaid', unpaid)} note="suspended" />
+        <Figure label="Past due" value={late(past_due)} note="in the grace period" />
+        <Figure label="Unpaid" value={late(unpaid)} note="suspended" />
       </SimpleGrid>
     </Section>
   );
@@ -128,7 +132,7 @@ function ByPlan({ plans }: { readonly plans: RevenueOverview['by_plan'] }) {
             <Table.Tr key={`${plan_code} ${currency}`}>
               <Table.Td>
                 <Anchor component={PathLink} to="/admin/subscriptions" search={{ plan_code }} size="md">
-                  {plan_code}
+                  <PlanName code={plan_code} />
                 </Anchor>
               </Table.Td>
               <Table.Td ta="right" className="tabular">

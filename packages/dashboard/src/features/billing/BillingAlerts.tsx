@@ -1,8 +1,8 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
-import { Clock, TriangleAlert } from 'lucide-react';
 import type { BillingOverview, Subscription } from '../../api/billing.ts';
 import { MoneyText } from '../../components/Money.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { Clock, TriangleAlert } from '../../icons/icons.gen.ts';
 import type { Surface } from '../../surfaces.ts';
 import { FreePlanEffect } from './FreePlanEffect.tsx';
 import { PortalButton } from './PortalButton.tsx';

@@ -105,6 +105,7 @@ function PlanChoice({ overview, surface }: ChangePlanPanelProps) {
           surface={surface}
           plan={wanted}
           isOverdue={overview.past_due !== null}
+          trialEndsAt={subscription?.status === 'trialing' ? subscription.trial_ends_at : null}
           wanted={
             isFreePlan(wanted) || currency === undefined
               ? { plan_code: wanted.code }
@@ -138,7 +139,7 @@ function PlanOption({ plan, price, isCurrent }: PlanOptionProps) {
                 </Text>
               )}
             </span>
-            <span className="tabular">{price === undefined ? 'Free' : priceText(price)}</span>
+            <span className="tabular">{price !== undefined && priceText(price)}</span>
           </Text>
           <Text size="sm" c="dimmed">
             {limitTexts(plan.limits).slice(0, 4).join(' · ')}
@@ -155,10 +156,12 @@ interface PlanChangePreviewProps {
   readonly wanted: WantedPlan;
   /** A payment is overdue: the service refuses every change except the end of the subscription. */
   readonly isOverdue: boolean;
+  /** When the present trial ends; null without one. */
+  readonly trialEndsAt: string | null;
 }
 
 /** What the change costs and when it takes effect, with the button that confirms it. */
-function PlanChangePreview({ surface, plan, wanted, isOverdue }: PlanChangePreviewProps) {
+function PlanChangePreview({ surface, plan, wanted, isOverdue, trialEndsAt }: PlanChangePreviewProps) {
   const [, change] = useFilters(billingSearch);
   const { data: preview, error, refetch } = useQuery(planPreviewQuery(surface, wanted));
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -181,7 +184,7 @@ function PlanChangePreview({ surface, plan, wanted, isOverdue }: PlanChangePrevi
   return (
     <Paper component="section" p="md" aria-label="Your change">
       <Stack gap="md">
-        <Text size="md">{effectOf(preview, plan)}</Text>
+        <Text size="md">{effectOf(preview, plan, trialEndsAt)}</Text>
         {preview.lines.length > 0 && preview.currency !== null && (
           <InvoiceLines
             caption="Lines of the change"
@@ -213,7 +216,11 @@ function totalLabel({ takes_effect, takes_effect_at }: PlanPreview): string {
   return takes_effect === 'period_end' ? `Due on ${formatDate(takes_effect_at)}` : 'Due now';
 }
 
-function effectOf({ takes_effect, takes_effect_at, interval, trial_days }: PlanPreview, plan: PublicPlan): string {
+function effectOf(
+  { takes_effect, takes_effect_at, interval, trial_days }: PlanPreview,
+  plan: PublicPlan,
+  trialEndsAt: string | null,
+): string {
   const on = formatDate(takes_effect_at);
   switch (takes_effect) {
     case 'unchanged':
@@ -223,11 +230,15 @@ function effectOf({ takes_effect, takes_effect_at, interval, trial_days }: PlanP
         ? `${plan.name} starts with ${trialText(trial_days)}. Enter your address on the next page. You need a card only to keep the plan after the trial.`
         : `Enter your card on the next page. ${plan.name} starts when you have paid, and renews every ${interval}.`;
     case 'now':
-      return `${plan.name} starts immediately. We charge the difference for the rest of the period to your card on file.`;
+      return trialEndsAt !== null
+        ? `${plan.name} starts immediately. Your trial goes on, and you pay nothing before it ends on ${formatDate(trialEndsAt)}.`
+        : `${plan.name} starts immediately. We charge the difference for the rest of the period to your card on file.`;
     case 'period_end':
       return interval === null
         ? `Your subscription ends on ${on}. You keep your current plan until then, and move to ${plan.name} afterwards.`
-        : `You keep your current plan, which is paid until ${on}. ${plan.name} starts after that.`;
+        : trialEndsAt !== null
+          ? `You keep your current plan until your trial ends on ${on}. ${plan.name} starts after that.`
+          : `You keep your current plan, which is paid until ${on}. ${plan.name} starts after that.`;
   }
 }
 

@@ -22,10 +22,12 @@ import { FreePlanEffect } from './FreePlanEffect.tsx';
 interface PlanSectionProps {
   readonly overview: BillingOverview;
   readonly surface: Surface;
+  /** A test tenant is free and cannot buy anything. */
+  readonly isTest: boolean;
 }
 
 /** The plan, its price, and what happens next with it. */
-export function PlanSection({ overview, surface }: PlanSectionProps) {
+export function PlanSection({ overview, surface, isTest }: PlanSectionProps) {
   const { plan, subscription } = overview;
   return (
     <Section
@@ -45,7 +47,9 @@ export function PlanSection({ overview, surface }: PlanSectionProps) {
         </Group>
         {subscription === null ? (
           <Text size="md" c="dimmed">
-            You are on the free plan. Choose another plan when you need more.
+            {isTest
+              ? 'A test tenant is free and has limits of its own. Choose a plan in its live tenant.'
+              : 'You are on the free plan. Choose another plan when you need more.'}
           </Text>
         ) : (
           <>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { ExternalLink } from 'lucide-react';
 import { openPortal } from '../../api/billing.ts';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { ExternalLink } from '../../icons/icons.gen.ts';
 import type { Surface } from '../../surfaces.ts';
 
 interface PortalButtonProps {

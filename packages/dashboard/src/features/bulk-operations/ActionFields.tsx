@@ -52,7 +52,7 @@ export function ActionFields({ type, form, productId }: ActionFieldsProps) {
       />
       {type !== 'revoke' && type !== 'grant_entitlement' && (
         <Checkbox
-          label="Send the holders the usual mails"
+          label="Send the customers the usual mails"
           {...form.getInputProps('notify_holder', { type: 'checkbox' })}
         />
       )}

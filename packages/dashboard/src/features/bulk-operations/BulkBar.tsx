@@ -1,11 +1,11 @@
 import { Button, Group, Menu, Paper, Text } from '@mantine/core';
-import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import type { BulkAction, BulkRequest } from '../../api/bulk.ts';
 import { exportLicenses, exportLicensesById } from '../../api/licenses.ts';
 import { ExportMenu } from '../../components/ExportMenu.tsx';
 import { danger } from '../../components/MoreActions.tsx';
-import { count } from '../../lib/text.ts';
+import { ChevronDown } from '../../icons/icons.gen.ts';
+import { count, formatNumber } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import classes from './BulkBar.module.css';
 import { BulkDialog } from './BulkDialog.tsx';
@@ -33,7 +33,7 @@ export default function BulkBar(props: BulkBarProps) {
   const surface = useSurface();
   const { selected, isEverything, onEverything, onClear, filter, isFiltered, total } = props;
   const [type, setType] = useState<BulkAction['type'] | null>(null);
-  const everything = `all ${total === null ? '' : `${total.toLocaleString()} `}licenses${isFiltered ? ' that match' : ''}`;
+  const everything = `all ${total === null ? '' : `${formatNumber(total)} `}licenses${isFiltered ? ' that match' : ''}`;
   const what = isEverything ? everything : count(selected.size, 'license');
   const capitalised = what.charAt(0).toUpperCase() + what.slice(1);
   const target = isEverything ? { filter } : { ids: [...selected] };
@@ -44,7 +44,7 @@ export default function BulkBar(props: BulkBarProps) {
         <Group gap="sm">
           <Text size="md" role="status">
             {isEverything ? `${capitalised} are selected.` : `${what} selected.`}
-            {isTooMany && ` You can change ${idsMax.toLocaleString()} at once, or all that match the filters.`}
+            {isTooMany && ` You can change ${formatNumber(idsMax)} at once, or all that match the filters.`}
           </Text>
           {!isEverything && (
             <Button size="xs" variant="subtle" onClick={() => onEverything(true)}>

@@ -1,6 +1,5 @@
 import { Button, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { CircleX, Download, Undo2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import {
   type BulkOperation,
@@ -17,12 +16,13 @@ import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { CircleX, Download, Undo2 } from '../../icons/icons.gen.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { count, formatNumber } from '../../lib/text.ts';
 import { useOfferActions } from '../../shell/palette.ts';
 import { SurfaceLink, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
-import { allows } from '../../surfaces.ts';
+import { allows, allowsReading } from '../../surfaces.ts';
 import { OperationState } from './OperationState.tsx';
 import { Refusals } from './PreviewOf.tsx';
 import { actionText, resultText } from './words.tsx';
@@ -65,24 +65,25 @@ function Actions({ operation }: { readonly operation: BulkOperation }) {
   });
   const mayAct = allows(surface, 'licenses', 'act');
   const isRunning = state === 'running';
+  const mayDownload = !isRunning && allowsReading(surface, 'exports');
   const mayUndo = mayAct && !isRunning && undone_by === null && changed > 0;
   const [{ mutate: save }, { mutate: stop }] = [download, cancel];
   const offered = useMemo(
     () => [
-      ...(isRunning
-        ? []
-        : [{ label: 'Download changes', icon: Download, run: () => save(undefined, { onError: showProblem }) }]),
+      ...(mayDownload
+        ? [{ label: 'Download changes', icon: Download, run: () => save(undefined, { onError: showProblem }) }]
+        : []),
       ...(mayAct && isRunning
         ? [{ label: 'Cancel operation', icon: CircleX, run: () => stop(undefined, { onError: showProblem }) }]
         : []),
       ...(mayUndo ? [{ label: 'Undo operation', icon: Undo2, run: () => setUndoing(true) }] : []),
     ],
-    [isRunning, mayAct, mayUndo, save, stop],
+    [isRunning, mayDownload, mayAct, mayUndo, save, stop],
   );
   useOfferActions(offered);
   return (
     <>
-      {!isRunning && (
+      {mayDownload && (
         <Button
           variant="default"
           leftSection={<Download size={15} aria-hidden="true" />}
@@ -153,7 +154,7 @@ function Details({ operation }: { readonly operation: BulkOperation }) {
           { label: 'Reason', value: reason ?? '—' },
           { label: 'Started', value: <TimeText value={created_at} /> },
           { label: 'Ended', value: <TimeText value={ended_at} fallback="Running" /> },
-          { label: 'Mails to the holders', value: notify_holder ? 'Sent' : 'None' },
+          { label: 'Mails to the customers', value: notify_holder ? 'Sent' : 'None' },
           ...(undoes === null ? [] : [{ label: 'Undoes', value: toOperation(undoes) }]),
           ...(undone_by === null ? [] : [{ label: 'Undone by', value: toOperation(undone_by) }]),
         ]}

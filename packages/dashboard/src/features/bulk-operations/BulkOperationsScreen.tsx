@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ListChecks } from 'lucide-react';
 import { type BulkOperation, bulkOperationsQuery } from '../../api/bulk.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { ListChecks } from '../../icons/icons.gen.ts';
 import { pathOn, SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';

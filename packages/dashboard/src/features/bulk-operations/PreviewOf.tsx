@@ -2,6 +2,7 @@ import { Box, List, Stack, Table, Text } from '@mantine/core';
 import type { BulkOperation, BulkPreview } from '../../api/bulk.ts';
 import { count, formatNumber, truncateMiddle } from '../../lib/text.ts';
 import { holderName } from '../licenses/columns.tsx';
+import { OfflineNotice } from './OfflineNotice.tsx';
 import { ChangedValue, fieldName } from './words.tsx';
 
 /** What an operation would do: how many licenses change, which cannot and why, and a few examples. */
@@ -15,6 +16,11 @@ export function PreviewOf({ preview }: { readonly preview: BulkPreview }) {
         {unchanged > 0 && `${count(unchanged, 'license')} already ${unchanged === 1 ? 'has' : 'have'} these values. `}
         {changed > 0 && 'You can undo this until its records are deleted with the audit log.'}
       </Text>
+      {changed > 0 && preview.offline_until !== null && (
+        <Text size="md">
+          <OfflineNotice preview={preview} />
+        </Text>
+      )}
       <Refusals refusals={preview.refusals} refused={preview.refused} verb="cannot be" />
       {examples.length > 0 && <Examples examples={examples} />}
     </Stack>

@@ -89,7 +89,8 @@ export function ChangedValue({ field, value }: ChangedValueProps) {
 }
 
 function valueText(field: string, value: unknown): string {
-  if (value === null) return field === 'expires_at' ? 'Never' : field === 'max_activations' ? 'As the policy' : 'None';
+  if (value === null)
+    return field === 'expires_at' ? 'No date' : field === 'max_activations' ? 'As the policy' : 'None';
   if (field === 'expires_at') return formatDateTime(String(value));
   if (field === 'status') return words(String(value));
   if (typeof value !== 'object') return String(value);

@@ -1,6 +1,5 @@
 import { Button, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Boxes, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type CatalogProduct, catalogProductsQuery } from '../../api/commerce.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
@@ -8,6 +7,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { Boxes, Plus } from '../../icons/icons.gen.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { CouponsTab } from '../coupons/CouponsTab.tsx';

@@ -87,14 +87,15 @@ function ReturnAddress({ connection }: Pick<AddressStepProps, 'connection'>) {
   return (
     <Stack gap={4}>
       <Text fw={600} size="sm">
-        The buyer’s first minute (optional)
+        The customer’s first minute (optional)
       </Text>
       <Text size="sm" c="dimmed">
-        Send the buyer to this page after the payment. It shows the license key as soon as the shop’s message is here.
+        Send the customer to this page after the payment. It shows the license key as soon as the shop’s message is
+        here.
       </Text>
       <CodeBlock
         code={`${portal.url}/purchase?connection=${connection.id}&id=${placeholder}`}
-        label="address for buyers"
+        label="address for customers"
       />
     </Stack>
   );

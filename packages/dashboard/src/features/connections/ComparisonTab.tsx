@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { CircleAlert, RefreshCw } from 'lucide-react';
 import {
   applyComparison,
   type Comparison,
@@ -17,6 +16,7 @@ import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { CircleAlert, RefreshCw } from '../../icons/icons.gen.ts';
 import { count, formatNumber } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';

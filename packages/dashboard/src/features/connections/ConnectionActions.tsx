@@ -1,5 +1,4 @@
 import { Button, Menu, Text } from '@mantine/core';
-import { CircleOff, CirclePlay, ListChecks, Pencil, RefreshCw, ShoppingCart, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { startComparison } from '../../api/comparisons.ts';
 import { type Connection, connectionsKey, deleteConnection, updateConnection } from '../../api/connections.ts';
@@ -7,6 +6,7 @@ import { sendTestSale } from '../../api/sales.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { danger, MoreActions } from '../../components/MoreActions.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { CircleOff, CirclePlay, ListChecks, Pencil, RefreshCw, ShoppingCart, Trash2 } from '../../icons/icons.gen.ts';
 import { useOfferActions } from '../../shell/palette.ts';
 import { useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';

@@ -1,8 +1,8 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { CircleOff, ListChecks, TriangleAlert } from 'lucide-react';
 import { type Connection, connectionsKey, offersQuery, updateConnection } from '../../api/connections.ts';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { CircleOff, ListChecks, TriangleAlert } from '../../icons/icons.gen.ts';
 import { count } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { pathOn } from '../../shell/SurfaceLink.tsx';

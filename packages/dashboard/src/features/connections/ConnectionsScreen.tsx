@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Plus, ShoppingCart } from 'lucide-react';
 import { type Connection, connectionsQuery } from '../../api/connections.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { Plus, ShoppingCart } from '../../icons/icons.gen.ts';
 import { count } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { pathOn } from '../../shell/SurfaceLink.tsx';
@@ -88,7 +88,7 @@ export function ConnectionsScreen() {
           <EmptyState
             icon={ShoppingCart}
             title="No shop is connected yet"
-            description="Connect Stripe, Paddle, Lemon Squeezy, Polar, Gumroad or your own shop in three steps. Each sale then issues its license and emails it to the buyer."
+            description="Connect Stripe, Paddle, Lemon Squeezy, Polar, Gumroad or your own shop in three steps. Each sale then issues its license and emails it to the customer."
             action={button}
           />
         }

@@ -50,11 +50,11 @@ export function DifferenceList({ connection, comparison }: DifferenceListProps) 
 function columns(connection: Connection, comparison: Comparison): readonly Column<Difference>[] {
   return [
     {
-      header: 'Buyer',
+      header: 'Customer',
       cell: ({ buyer, external_id }) => (
         <Stack gap={0} maw={{ base: 130, xs: 220 }}>
           <Text span inherit truncate>
-            {buyer === null ? 'Unknown buyer' : buyerName(buyer)}
+            {buyer === null ? 'Unknown customer' : buyerName(buyer)}
           </Text>
           <Text span size="xs" c="dimmed" truncate title={external_id}>
             {external_id}

@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { RotateCw } from 'lucide-react';
 import { type Connection, connectionsKey } from '../../api/connections.ts';
 import { licensesKey } from '../../api/licenses.ts';
 import { eventQuery, retryEvent } from '../../api/sales.ts';
@@ -11,6 +10,7 @@ import { Facts } from '../../components/Facts.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { RotateCw } from '../../icons/icons.gen.ts';
 import { formatNumber } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';

@@ -1,12 +1,12 @@
 import { Stack, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Inbox } from 'lucide-react';
 import type { Connection } from '../../api/connections.ts';
 import { eventsQuery, type SaleEvent } from '../../api/sales.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { Inbox } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { EffectList } from './EffectList.tsx';

@@ -14,7 +14,7 @@ import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { PolicyInput } from '../licenses/ChoiceInput.tsx';
 import { shops } from './shops.ts';
-import { offerSentence } from './words.ts';
+import { deviceWarning, offerSentence } from './words.ts';
 
 interface OfferFormProps {
   readonly connection: Connection;
@@ -42,7 +42,7 @@ function valuesOf(offer: Offer | undefined, item: OfferFormProps['item']): Value
     external_id: offer?.external_id ?? item?.external_id ?? '',
     name: offer?.name ?? item?.name ?? '',
     policy_id: offer?.policy_id ?? null,
-    quantity: offer?.quantity ?? 'seats',
+    quantity: offer?.quantity ?? 'policy',
     seats_per_unit: offer?.seats_per_unit ?? 1,
     on_refund: offer?.on_refund ?? 'revoke',
     suspends: offer?.on_payment_failure === 'suspend_after_days',
@@ -97,6 +97,7 @@ export function OfferForm({ connection, offer, item, onUnsaved, onClose }: Offer
     ...policyChoiceQuery(surface, values.policy_id ?? ''),
     enabled: values.policy_id !== null,
   });
+  const warning = deviceWarning(bodyOf(values), policy);
   const isIgnored = values.quantity === 'ignore';
   return (
     <ResourceFormBody
@@ -109,6 +110,13 @@ export function OfferForm({ connection, offer, item, onUnsaved, onClose }: Offer
           {offerSentence(bodyOf(values), policy?.name)}
         </Text>
       </Alert>
+      {warning !== null && (
+        <Alert color="yellow" role="status">
+          <Text size="md" c="var(--mantine-color-text)">
+            {warning}
+          </Text>
+        </Alert>
+      )}
       <TextInput
         label={`${shop.item.label} ID`}
         description={offer === undefined ? shop.item.description : 'An offer keeps its item. Add another one instead.'}
@@ -130,6 +138,7 @@ export function OfferForm({ connection, offer, item, onUnsaved, onClose }: Offer
       <PolicyInput label="Policy" withAsterisk {...form.getInputProps('policy_id')} />
       <Radio.Group label="Quantity" {...form.getInputProps('quantity')}>
         <Stack gap={8} mt={8}>
+          <Radio value="policy" label="One license, with the devices as the policy says" />
           <Radio value="seats" label="One license, and the quantity is its number of devices" />
           <Radio value="licenses" label="As many licenses as were bought" />
           <Radio value="ignore" label="Nothing: this item needs no license" />

@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Pencil, Plus, Tag, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import {
   type Connection,
@@ -21,6 +20,7 @@ import { ErrorState } from '../../components/ErrorState.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { TitledTable } from '../../components/Section.tsx';
 import { useAction } from '../../components/use-action.ts';
+import { Pencil, Plus, Tag, Trash2 } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';

@@ -1,21 +1,23 @@
 import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ExternalLink, TriangleAlert } from 'lucide-react';
 import { type Connection, offersQuery } from '../../api/connections.ts';
 import { eventsQuery, type Sale, saleQuery } from '../../api/sales.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Panel } from '../../components/Panel.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { ExternalLink, TriangleAlert } from '../../icons/icons.gen.ts';
 import { formatNumber } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { EffectList } from './EffectList.tsx';
-import { SaleBadges } from './SaleBadges.tsx';
 import { SaleProblemActions, SaleProblemText } from './SaleProblem.tsx';
 import { shops } from './shops.ts';
 import { buyerName } from './words.ts';
+
+const refunds = { none: 'Nothing', partial: 'A part of the last payment', full: 'The last payment' } as const;
 
 interface SaleDrawerProps {
   readonly connection: Connection;
@@ -44,7 +46,7 @@ function LoadedSale({ connection, id }: { readonly connection: Connection; reado
           <Text fw={600} size="md" style={{ overflowWrap: 'anywhere' }}>
             {buyerName(buyer)}
           </Text>
-          <SaleBadges sale={sale} />
+          <StatusBadge status={sale.state} />
         </Group>
         {shop_url !== null && (
           <Anchor href={shop_url} target="_blank" rel="noopener noreferrer" size="sm">
@@ -71,7 +73,7 @@ function LoadedSale({ connection, id }: { readonly connection: Connection; reado
         cols={2}
         items={[
           {
-            label: 'Buyer’s address',
+            label: 'Customer’s address',
             value:
               buyer.email === null ? (
                 'Not said'
@@ -82,6 +84,7 @@ function LoadedSale({ connection, id }: { readonly connection: Connection; reado
           { label: 'Kind', value: sale.kind === 'subscription' ? 'Subscription' : 'One-time purchase' },
           { label: 'Paid until', value: <TimeText value={sale.paid_until} fallback="No end" /> },
           { label: 'Ends', value: <TimeText value={sale.ends_at} fallback="Not planned" /> },
+          { label: 'Given back', value: refunds[sale.refund] },
           {
             label: 'ID in the shop',
             value: <CopyableText value={sale.external_id} label="ID in the shop" maxLength={26} />,

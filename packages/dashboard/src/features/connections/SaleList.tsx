@@ -1,6 +1,5 @@
 import { Stack, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ShoppingCart } from 'lucide-react';
 import type { Connection } from '../../api/connections.ts';
 import { type Sale, salesQuery } from '../../api/sales.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
@@ -8,25 +7,25 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { ShoppingCart } from '../../icons/icons.gen.ts';
 import { count } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
-import { SaleBadges } from './SaleBadges.tsx';
 import { SaleDrawer } from './SaleDrawer.tsx';
 import { SaleProblemActions, SaleProblemText } from './SaleProblem.tsx';
 import { connectionSearch, saleProblems, saleStates } from './search.ts';
 import { shops } from './shops.ts';
-import { buyerName, problemText } from './words.ts';
+import { buyerName, isTestSale, problemText } from './words.ts';
 
 function columns(connection: Connection, onOpen: (id: string) => void): readonly Column<Sale>[] {
   return [
-    { header: 'Buyer', cell: (sale) => <Buyer sale={sale} onOpen={() => onOpen(sale.id)} /> },
+    { header: 'Customer', cell: (sale) => <Buyer sale={sale} onOpen={() => onOpen(sale.id)} /> },
     {
       header: 'State',
       cell: (sale) =>
         sale.problem === null ? (
-          <SaleBadges sale={sale} />
+          <StatusBadge status={sale.state} />
         ) : (
           <StatusBadge status={sale.problem.code} label={problemText(sale.problem.code)} tone="warning" />
         ),
@@ -35,7 +34,7 @@ function columns(connection: Connection, onOpen: (id: string) => void): readonly
     {
       header: 'Paid until',
       cell: ({ kind, paid_until }) =>
-        kind === 'one_time' ? 'Once' : <TimeText value={paid_until} format="date" fallback="—" />,
+        kind === 'one_time' ? 'Once' : <TimeText value={paid_until} format="last-day" fallback="—" />,
       isSecondary: true,
     },
     { header: 'Problem', cell: (sale) => <SaleProblemText sale={sale} />, isSecondary: true },
@@ -49,9 +48,11 @@ function columns(connection: Connection, onOpen: (id: string) => void): readonly
   ];
 }
 
-function Buyer({ sale: { buyer, external_id }, onOpen }: { readonly sale: Sale; readonly onOpen: () => void }) {
+function Buyer({ sale, onOpen }: { readonly sale: Sale; readonly onOpen: () => void }) {
+  const { buyer, external_id } = sale;
   const name = buyerName(buyer);
-  const second = buyer.email !== null && buyer.email !== name ? buyer.email : external_id;
+  const address = buyer.email !== null && buyer.email !== name ? buyer.email : external_id;
+  const second = isTestSale(sale) ? `Test sale · ${address}` : address;
   return (
     <Stack gap={0} maw={{ base: 130, xs: 220 }}>
       <UnstyledButton onClick={onOpen} aria-haspopup="dialog" fz="md" fw={500} td="underline" className="truncate">
@@ -91,7 +92,7 @@ export function SaleList({ connection }: { readonly connection: Connection }) {
         onReset={() => void change({ state: undefined, problem: undefined, q: undefined })}
       >
         <SearchFilter
-          label="Search buyers and IDs"
+          label="Search customers and IDs"
           value={q}
           onChange={(next) => void change({ q: next }, { replace: true })}
         />
@@ -123,7 +124,7 @@ export function SaleList({ connection }: { readonly connection: Connection }) {
               title="Nothing sold yet"
               description={
                 connection.provider === 'custom'
-                  ? 'Send a test sale with the button above: you see the message, the license, the mail and the buyer’s page.'
+                  ? 'Send a test sale with the button above: you see the message, the license, the mail and the customer’s page.'
                   : `Sales of ${shops[connection.provider].name} appear here with their licenses. With an API key, “Compare now” brings in those of before.`
               }
             />

@@ -1,9 +1,9 @@
 import { Button, Group, Text } from '@mantine/core';
-import { RotateCw } from 'lucide-react';
 import { type Connection, connectionsKey } from '../../api/connections.ts';
 import { licensesKey } from '../../api/licenses.ts';
 import { applySale, type Sale } from '../../api/sales.ts';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { RotateCw } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';

@@ -1,16 +1,20 @@
 import { Anchor, CloseButton, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheck, CircleX, KeyRound, type LucideIcon, Mail, MailX, MessageSquare, Store } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Connection } from '../../api/connections.ts';
 import { mailsQuery } from '../../api/holder-mails.ts';
-import { licenseQuery } from '../../api/licenses.ts';
+import { deleteLicense, licenseQuery, licensesKey } from '../../api/licenses.ts';
 import { portalQuery } from '../../api/portal.ts';
 import { eventQuery } from '../../api/sales.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
+import { useAction } from '../../components/use-action.ts';
+import type { IconComponent } from '../../icons/icon.ts';
+import { CircleCheck, CircleX, KeyRound, Mail, MailX, MessageSquare, Store } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
+import { allows } from '../../surfaces.ts';
 import classes from './TestSale.module.css';
 
 interface TestSaleProps {
@@ -51,7 +55,7 @@ export function TestSale({ connection, eventId, checkoutId, onClose }: TestSaleP
 type StepState = 'waiting' | 'running' | 'done' | 'failed';
 
 interface StepProps {
-  readonly icon: LucideIcon;
+  readonly icon: IconComponent;
   readonly name: string;
   readonly state: StepState;
   readonly children: ReactNode;
@@ -137,7 +141,36 @@ function LicenseStep({ licenseId, hasEnded }: { readonly licenseId: string | und
           <CopyableText value={data.key} label="license key" maxLength={18} size="xs" />
         </div>
       )}
+      {data !== undefined && <RemoveLicense id={licenseId} />}
     </Step>
+  );
+}
+
+/** Deletes the license of the test, so that it counts and is listed no longer. */
+function RemoveLicense({ id }: { readonly id: string }) {
+  const surface = useSurface();
+  const [isAsking, setAsking] = useState(false);
+  const [isRemoved, setRemoved] = useState(false);
+  const remove = useAction({ run: () => deleteLicense(surface, id), invalidates: [[...licensesKey(surface), 'list']] });
+  if (isRemoved) return <div role="status">The license was removed.</div>;
+  if (!allows(surface, 'licenses', 'delete')) return null;
+  return (
+    <>
+      <Anchor component="button" type="button" inherit onClick={() => setAsking(true)}>
+        Remove the license
+      </Anchor>
+      <ConfirmDialog
+        title="Remove the license"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          await remove.mutateAsync();
+          setRemoved(true);
+        }}
+      >
+        The license of the test sale is deleted. Its key stops working. The sale stays in the list of sales.
+      </ConfirmDialog>
+    </>
   );
 }
 
@@ -185,7 +218,7 @@ function PortalStep({ connection, checkoutId, isReady }: PortalStepProps) {
   const { data: portal } = useQuery(portalQuery(useSurface()));
   if (portal?.is_enabled === false) {
     return (
-      <Step icon={Store} name="Buyer’s page" state="waiting">
+      <Step icon={Store} name="Customer’s page" state="waiting">
         <SurfaceLink to="/portal-settings" inherit>
           Switch the portal on
         </SurfaceLink>
@@ -194,16 +227,16 @@ function PortalStep({ connection, checkoutId, isReady }: PortalStepProps) {
   }
   if (!isReady || portal?.handle == null || checkoutId === undefined) {
     return (
-      <Step icon={Store} name="Buyer’s page" state="waiting">
+      <Step icon={Store} name="Customer’s page" state="waiting">
         Shows the key as soon as the license is there.
       </Step>
     );
   }
   const address = `/portal/${portal.handle}/purchase?connection=${connection.id}&id=${encodeURIComponent(checkoutId)}`;
   return (
-    <Step icon={Store} name="Buyer’s page" state="done">
+    <Step icon={Store} name="Customer’s page" state="done">
       <Anchor href={address} target="_blank" inherit>
-        See what the buyer sees
+        See what the customer sees
       </Anchor>
     </Step>
   );

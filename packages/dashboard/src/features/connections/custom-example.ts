@@ -2,7 +2,8 @@
 export function customMessage(address: string): string {
   return `secret=whsec_…   # the signing secret of the connection
 id="msg_$(date +%s)"; at=$(date +%s)
-body='{"type":"sale.completed","at":"'$(date -u +%FT%TZ)'","sale":{"id":"order-1001",
+checkout=$(openssl rand -hex 16)   # of the page to which you send the buyer
+body='{"type":"sale.completed","at":"'$(date -u +%FT%TZ)'","sale":{"id":"order-1001","checkout_id":"'$checkout'",
 "buyer":{"id":"customer-7","name":"Ada Lovelace","email":"ada@example.com"},
 "items":[{"id":"pro","quantity":1}]}}'
 key=$(printf %s "\${secret#whsec_}" | base64 -d | xxd -p -c 256)

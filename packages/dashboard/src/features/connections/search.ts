@@ -12,8 +12,8 @@ export const newConnectionSearch = searchOf({
 export const setupSearch = searchOf({ step: oneOf(['address', 'offers']), item: text });
 
 const connectionTabs = ['sales', 'messages', 'offers', 'comparison'] as const;
-export const saleStates = ['pending', 'active', 'past_due', 'paused', 'ended'] as const;
-export const saleProblems = ['any', 'unmapped', 'limit_reached', 'too_many', 'refused'] as const;
+export const saleStates = ['pending', 'active', 'past_due', 'paused', 'ended', 'refunded', 'disputed'] as const;
+export const saleProblems = ['any', 'unmapped', 'limit_reached', 'too_many', 'refused', 'unusable'] as const;
 export const eventStates = ['pending', 'applied', 'nothing', 'failed'] as const;
 export const differenceStates = ['open', 'applied'] as const;
 

@@ -1,10 +1,11 @@
-import { Banknote, CircleDollarSign, Code, CreditCard, type LucideIcon, ShoppingBag, Waves } from 'lucide-react';
 import type { Provider } from '../../api/connections.ts';
+import type { IconComponent } from '../../icons/icon.ts';
+import { Banknote, CircleDollarSign, Code, CreditCard, ShoppingBag, Waves } from '../../icons/icons.gen.ts';
 
 /** What a vendor has to know of a shop to connect it. */
 export interface Shop {
   readonly name: string;
-  readonly icon: LucideIcon;
+  readonly icon: IconComponent;
   /** For whom it is, on its card. */
   readonly description: string;
   /** Where the address is entered and the secret is found, step by step. */
@@ -76,7 +77,7 @@ export const shops: Readonly<Record<Provider, Shop>> = {
     apiKey: {
       placeholder: 'pdl_live_apikey_…',
       description:
-        'Paddle’s messages contain no mail address, so without a key the buyers get no mail. Developer tools, Authentication, API keys, with Read for subscriptions, transactions, adjustments, customers, prices and products.',
+        'Paddle’s messages contain no mail address, so without a key the customers get no mail. Developer tools, Authentication, API keys, with Read for subscriptions, transactions, adjustments, customers, prices and products.',
       isRequired: false,
     },
     item: { label: 'Price', placeholder: 'pri_…', description: 'The ID of the price, in Catalog, Products.' },

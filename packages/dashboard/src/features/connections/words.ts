@@ -21,7 +21,7 @@ const effectWords: Readonly<Record<Effect, string>> = {
   suspended: 'Suspended',
   reinstated: 'Reinstated',
   revoked: 'Revoked',
-  holder_changed: 'Changed the holder of',
+  holder_changed: 'Changed the customer of',
 };
 
 /** Returns an effect of a message as the beginning of a sentence about a license. */
@@ -46,7 +46,9 @@ export function offerSentence(offer: OfferTerms, policyName: string | undefined)
   const what =
     offer.quantity === 'licenses'
       ? `one license${name} per unit`
-      : `one license${name} with ${count(offer.seats_per_unit, 'device')} per unit`;
+      : offer.quantity === 'policy'
+        ? `one license${name} for as many devices as the policy allows`
+        : `one license${name} with ${count(offer.seats_per_unit, 'device')} per unit`;
   const failure =
     offer.on_payment_failure === 'suspend_after_days'
       ? `, and a missing payment suspends it after ${count(offer.suspend_after_days ?? 0, 'day')}`
@@ -57,13 +59,27 @@ export function offerSentence(offer: OfferTerms, policyName: string | undefined)
 /** Returns what an offer makes of a quantity, for a table. */
 export function quantityText({ quantity, seats_per_unit }: Pick<Offer, 'quantity' | 'seats_per_unit'>): string {
   if (quantity === 'ignore') return 'Nothing';
+  if (quantity === 'policy') return 'Devices as the policy says';
   return quantity === 'licenses' ? 'One license per unit' : `${count(seats_per_unit, 'device')} per unit`;
+}
+
+/** Warns of an offer whose number of devices differs from that of the policy; null if both say the same. */
+export function deviceWarning(
+  { quantity, seats_per_unit }: Pick<Offer, 'quantity' | 'seats_per_unit'>,
+  policy: { readonly name: string; readonly max_activations: number | null } | undefined,
+): string | null {
+  if (quantity !== 'seats' || policy === undefined || policy.max_activations === seats_per_unit) return null;
+  const allowed = policy.max_activations === null ? 'any number of devices' : count(policy.max_activations, 'device');
+  return `The policy “${policy.name}” allows ${allowed}, but one unit of this item makes a license for ${count(seats_per_unit, 'device')}. The offer decides.`;
 }
 
 /** Returns how people recognise a buyer. */
 export function buyerName({ name, email, reference }: Sale['buyer']): string {
-  return name ?? email ?? reference ?? 'Unknown buyer';
+  return name ?? email ?? reference ?? 'Unknown customer';
 }
+
+/** Returns true for a sale that somebody sent from the dashboard as a test; the service names its buyer so. */
+export const isTestSale = ({ buyer }: Pick<Sale, 'buyer'>): boolean => buyer.reference === 'test-buyer';
 
 const problemWords: Readonly<Record<NonNullable<Sale['problem']>['code'] | 'any', string>> = {
   any: 'Any problem',
@@ -71,6 +87,7 @@ const problemWords: Readonly<Record<NonNullable<Sale['problem']>['code'] | 'any'
   limit_reached: 'Limit of the plan',
   too_many: 'Too many licenses',
   refused: 'Refused',
+  unusable: 'Paid for nothing',
 };
 
 /** Returns the kind of a problem in words. */

@@ -10,7 +10,6 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { TicketPercent } from 'lucide-react';
 import { type Coupon, commerceKey, couponsQuery, createCoupon } from '../../api/commerce.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -21,6 +20,7 @@ import { MoneyInput } from '../../components/Money.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { TicketPercent } from '../../icons/icons.gen.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { catalogSearch } from '../catalog/search.ts';

@@ -3,7 +3,7 @@ import type { Subscription } from '../../api/billing.ts';
 import type { Coupon } from '../../api/commerce.ts';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { count, formatMoney, formatNumber } from '../../lib/text.ts';
+import { count, formatMoney, formatNumber, formatRate } from '../../lib/text.ts';
 
 /** What a coupon, or the discount that it became, takes off an invoice. */
 interface CouponValue {
@@ -21,7 +21,7 @@ interface CouponTerm {
 /** Returns what a coupon takes off: "12.5 % off", "$5.00 off". */
 export function valueText({ percent_off, amount_off, currency }: CouponValue): string {
   if (amount_off !== null && currency !== null) return `${formatMoney(amount_off, currency)} off`;
-  return `${formatNumber(percent_off ?? 0)} % off`;
+  return `${formatRate(percent_off ?? 0)} off`;
 }
 
 /** Returns how long a coupon applies: "the next invoice", "3 months", "every invoice". */
@@ -82,6 +82,6 @@ export function CouponStatus({ coupon }: { readonly coupon: Coupon }) {
 
 /** Returns how often a coupon was redeemed, of how many times: "3 of 100". */
 export function redemptionsText({ redemptions, max_redemptions }: Coupon): string {
-  const used = redemptions.toLocaleString();
-  return max_redemptions === null ? used : `${used} of ${max_redemptions.toLocaleString()}`;
+  const used = formatNumber(redemptions);
+  return max_redemptions === null ? used : `${used} of ${formatNumber(max_redemptions)}`;
 }

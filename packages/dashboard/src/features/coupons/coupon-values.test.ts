@@ -26,6 +26,6 @@ test.each(['0', '100.01', '12.345', '-5', 'x', ''])('the percentage "%s" is refu
 
 test('a coupon reads as a sentence', () => {
   const half = { percent_off: 50, amount_off: null, currency: null };
-  expect(couponText({ ...half, duration: 'once', duration_months: null })).toBe('50 % off the next invoice');
-  expect(couponText({ ...half, duration: 'repeating', duration_months: 1 })).toBe('50 % off the invoices of 1 month');
+  expect(couponText({ ...half, duration: 'once', duration_months: null })).toBe('50% off the next invoice');
+  expect(couponText({ ...half, duration: 'repeating', duration_months: 1 })).toBe('50% off the invoices of 1 month');
 });

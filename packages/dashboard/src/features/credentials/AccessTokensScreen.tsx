@@ -1,12 +1,12 @@
 import { Radio, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { AppWindow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type AccessToken, accessTokensQuery, createAccessToken, revokeAccessToken } from '../../api/credentials.ts';
 import type { Column } from '../../components/DataTable.tsx';
 import { ExpiryInput, expiryOf } from '../../components/ExpiryInput.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { AppWindow } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -54,17 +54,19 @@ export function AccessTokensScreen(): ReactNode {
   );
 }
 
+const initialValues: { name: string; role: AccessToken['role']; expires_at: string } = {
+  name: '',
+  role: 'viewer',
+  expires_at: '',
+};
+
 /** Creates an access token. */
 function AccessTokenForm({ surface, onUnsaved, onCancel, onCreated }: CredentialFormProps) {
   const resource = useResourceForm({
-    initialValues: { name: '', role: 'viewer', expires_at: '' },
+    initialValues,
     validate: { name: (name) => (name.trim() === '' ? 'Enter a name for the token.' : null) },
     submit: ({ name, role, expires_at }, idempotencyKey) =>
-      createAccessToken(
-        surface,
-        { name: name.trim(), role: role === 'admin' ? 'admin' : 'viewer', expires_at: expiryOf(expires_at) },
-        idempotencyKey,
-      ),
+      createAccessToken(surface, { name: name.trim(), role, expires_at: expiryOf(expires_at) }, idempotencyKey),
     onSaved: ({ token }) => onCreated(token),
     onUnsaved,
   });
@@ -84,6 +86,12 @@ function AccessTokenForm({ surface, onUnsaved, onCancel, onCreated }: Credential
               value="viewer"
               label="Viewer"
               description="Can read products, licenses, usage, webhooks and the audit log."
+              size="sm"
+            />
+            <Radio
+              value="support"
+              label="Support"
+              description="Can change licenses, devices and customers, and can read the catalog. Nothing else."
               size="sm"
             />
             <Radio

@@ -149,8 +149,8 @@ export const scopes: readonly { readonly value: ApiKeyScope; readonly label: str
     },
     {
       value: 'activations:write',
-      label: 'Write activations',
-      description: 'Activate and deactivate devices, and send heartbeats.',
+      label: 'Write devices',
+      description: 'Activate and release devices, and send heartbeats.',
     },
     {
       value: 'entitlements:check',

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Ticket } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type ApiKey, type ApiKeyScope, apiKeysQuery, revokeApiKey } from '../../api/credentials.ts';
 import type { Column } from '../../components/DataTable.tsx';
+import { Ticket } from '../../icons/icons.gen.ts';
 import { count, formatNumber } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';

@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type LucideIcon, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { keyOf } from '../../api/query-client.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
@@ -12,7 +11,9 @@ import { Page } from '../../components/Page.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { formatRelative } from '../../lib/time.ts';
+import type { IconComponent } from '../../icons/icon.ts';
+import { Plus } from '../../icons/icons.gen.ts';
+import { formatRelative, formatWhen } from '../../lib/time.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows, type Surface } from '../../surfaces.ts';
 import { credentialStatuses } from './search.ts';
@@ -38,7 +39,7 @@ export interface CredentialKind {
   readonly short: string;
   /** The label of the secret for screen readers. */
   readonly secretLabel: string;
-  readonly icon: LucideIcon;
+  readonly icon: IconComponent;
   readonly title: string;
   readonly description: string;
   /** What an empty list explains. */
@@ -200,7 +201,7 @@ function Consequence({ kind, credential }: { readonly kind: CredentialKind; read
       <span>
         {lastUsedAt === null
           ? `The ${kind.short} was never used.`
-          : `The ${kind.short} was last used ${formatRelative(lastUsedAt)}.`}
+          : `The ${kind.short} was last used ${formatWhen(lastUsedAt)}.`}
       </span>
     </Stack>
   );
@@ -235,7 +236,7 @@ const timeColumns: readonly Column<Credential>[] = [
   {
     header: 'Expires',
     isSecondary: true,
-    cell: ({ expires_at: at }) => <TimeText value={at} format="date" fallback="Never" />,
+    cell: ({ expires_at: at }) => <TimeText value={at} format="last-day" fallback="Never" />,
   },
   {
     header: 'Created',

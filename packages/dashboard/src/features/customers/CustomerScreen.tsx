@@ -1,6 +1,5 @@
 import { Button, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Download, Eraser, KeyRound, Pencil } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import {
   type CustomerDetails,
@@ -25,6 +24,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { Download, Eraser, KeyRound, Pencil } from '../../icons/icons.gen.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { count, formatNumber, truncateMiddle } from '../../lib/text.ts';
 import { useOfferActions } from '../../shell/palette.ts';

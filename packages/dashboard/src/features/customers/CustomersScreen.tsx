@@ -1,12 +1,12 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ContactRound } from 'lucide-react';
 import { type Customer, customersQuery } from '../../api/customers.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { ContactRound } from '../../icons/icons.gen.ts';
 import { formatNumber } from '../../lib/text.ts';
 import { pathOn } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';

@@ -1,11 +1,11 @@
 import { Button, Group, Paper, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import { platformDemoDataQuery, removeDemoData, removePlatformDemoData } from '../../api/demo-data.ts';
 import { meQuery, type TenantMembership } from '../../api/me.ts';
 import { platformKey } from '../../api/platform.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { FlaskConical } from '../../icons/icons.gen.ts';
 import { count } from '../../lib/text.ts';
 import { useAdminRights } from '../../shell/PlatformArea.tsx';
 import { useSurface } from '../../shell/surface-context.ts';

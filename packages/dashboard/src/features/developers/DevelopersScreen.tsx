@@ -1,6 +1,5 @@
 import { Anchor, Group, Paper, SimpleGrid, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { BookOpenText, CircleCheck, type LucideIcon, Package, ScrollText, Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type DeveloperSnapshot, snapshotQuery } from '../../api/dev-tools.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
@@ -12,6 +11,8 @@ import { Facts } from '../../components/Facts.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import type { IconComponent } from '../../icons/icon.ts';
+import { BookOpenText, CircleCheck, Package, ScrollText, Terminal } from '../../icons/icons.gen.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 
@@ -99,7 +100,7 @@ function SnippetNotes({ snapshot }: { readonly snapshot: DeveloperSnapshot }) {
 }
 
 interface Resource {
-  readonly icon: LucideIcon;
+  readonly icon: IconComponent;
   readonly title: string;
   readonly text: string;
   readonly href: string;
@@ -125,11 +126,18 @@ const resources: readonly Resource[] = [
     href: '/docs/sdks/typescript/',
   },
   { icon: Terminal, title: 'Python SDK', text: 'Works with Python 3.9 and later.', href: '/docs/sdks/python/' },
+  { icon: Terminal, title: 'Go SDK', text: 'Works with Go 1.19 and later.', href: '/docs/sdks/go/' },
+  {
+    icon: Terminal,
+    title: 'C and C++ SDK',
+    text: 'Works with C11, C++17, C#, Swift and Delphi.',
+    href: '/docs/sdks/c/',
+  },
 ];
 
 function Resources() {
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
       {resources.map(({ icon: Icon, title, text, href }) => (
         <Paper key={title} p="md">
           <Group gap="sm" wrap="nowrap" align="flex-start">

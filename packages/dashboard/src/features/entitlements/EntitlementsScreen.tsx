@@ -1,6 +1,5 @@
 import { ActionIcon, Badge, Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Pencil, Plus, Tag, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { keyOf } from '../../api/query-client.ts';
 import {
@@ -21,6 +20,7 @@ import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { Pencil, Plus, Tag, Trash2 } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';

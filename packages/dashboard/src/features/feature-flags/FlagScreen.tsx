@@ -1,7 +1,6 @@
 import { Alert, Button, Grid, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { deleteFlag, type FeatureFlag, type FeatureFlagTrial, flagQuery, tryFlag } from '../../api/feature-flags.ts';
 import { platformKey } from '../../api/platform.ts';
@@ -16,6 +15,7 @@ import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TenantSelect } from '../../components/TenantSelect.tsx';
 import { useAction } from '../../components/use-action.ts';
+import { Play } from '../../icons/icons.gen.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { fromText, isEnabled, newDefinition, toText } from './definition.ts';

@@ -1,7 +1,6 @@
 import { Button, Code, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Flag, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type FeatureFlag, flagsQuery } from '../../api/feature-flags.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
@@ -10,6 +9,7 @@ import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { Flag, Plus } from '../../icons/icons.gen.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { isEnabled, variantNames } from './definition.ts';

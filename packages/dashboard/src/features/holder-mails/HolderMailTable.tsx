@@ -1,5 +1,4 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { RotateCw } from 'lucide-react';
 import { useRef } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
 import { type HolderMail, mailsKey, resendMail } from '../../api/holder-mails.ts';
@@ -7,6 +6,7 @@ import { type Column, DataTable, type DataTableProps } from '../../components/Da
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { RotateCw } from '../../icons/icons.gen.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';

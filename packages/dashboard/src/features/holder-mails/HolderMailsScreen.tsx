@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { Mails } from 'lucide-react';
 import { mailsQuery } from '../../api/holder-mails.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
+import { Mails } from '../../icons/icons.gen.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
+import { allowsReading } from '../../surfaces.ts';
 import { HolderMailTable } from './HolderMailTable.tsx';
 import { holderMailsSearch, mailStates, mailTypeNames, mailTypes } from './mail-types.ts';
 
@@ -24,14 +25,20 @@ export function HolderMailsScreen() {
   const isFiltered = type !== undefined || state !== undefined || recipient !== undefined;
   return (
     <Page
-      title="Mails to holders"
+      title="Mails to customers"
       description={
         <>
-          The mails that the holders of your licenses received. Choose which ones they get, and edit their texts, in the{' '}
-          <SurfaceLink to="/settings/mails" underline="always">
-            mail settings
-          </SurfaceLink>
-          .
+          The mails that your customers received.
+          {allowsReading(surface, 'mail-settings') && (
+            <>
+              {' '}
+              Choose which ones they get, and edit their texts, in the{' '}
+              <SurfaceLink to="/settings/mails" underline="always">
+                mail settings
+              </SurfaceLink>
+              .
+            </>
+          )}
         </>
       }
     >
@@ -58,7 +65,7 @@ export function HolderMailsScreen() {
         />
       </FilterBar>
       <HolderMailTable
-        caption="Mails to holders"
+        caption="Mails to customers"
         query={query}
         withLicense
         empty={
@@ -68,7 +75,7 @@ export function HolderMailsScreen() {
             <EmptyState
               icon={Mails}
               title="No mail yet"
-              description="Holders get a mail when you create a license with their email address."
+              description="Customers get a mail when you create a license with their email address."
             />
           )
         }

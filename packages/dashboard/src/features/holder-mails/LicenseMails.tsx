@@ -1,11 +1,11 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Send } from 'lucide-react';
 import { useRef } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
 import { mailsKey, mailsQuery, sendLicenseMail } from '../../api/holder-mails.ts';
 import type { License } from '../../api/licenses.ts';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { Send } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
 import { HolderMailTable } from './HolderMailTable.tsx';
@@ -40,11 +40,11 @@ export function LicenseMails({ license, cursor }: LicenseMailsProps) {
               send.mutate(undefined, { onError: showProblem });
             }}
           >
-            Send to the holder
+            Send to the customer
           </Button>
           <Text size="sm" c="dimmed">
             {email === null
-              ? 'The license has no email address of a holder. Edit the license to enter one.'
+              ? 'The license has no email address of a customer. Edit the license to enter one.'
               : `This sends the license key to ${email}.`}
           </Text>
         </Stack>
@@ -55,7 +55,7 @@ export function LicenseMails({ license, cursor }: LicenseMailsProps) {
         withLicense={false}
         empty={
           <Text p="md" size="md" c="dimmed">
-            The holder has received no mail about this license.
+            The customer has received no mail about this license.
           </Text>
         }
       />

@@ -1,5 +1,5 @@
 import { Paper } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { useFrameValue } from '../../components/use-frame-value.ts';
 
 interface MailFrameProps {
   readonly html: string;
@@ -12,18 +12,7 @@ interface MailFrameProps {
  * page forbids, and it has no access to this page.
  */
 export function MailFrame({ html, width }: MailFrameProps) {
-  const frame = useRef<HTMLIFrameElement>(null);
-  const shown = useRef(html);
-  shown.current = html;
-  useEffect(() => {
-    const send = () => frame.current?.contentWindow?.postMessage(shown.current, '*');
-    const onMessage = ({ source, data }: MessageEvent) => {
-      if (source === frame.current?.contentWindow && data === 'ready') send();
-    };
-    window.addEventListener('message', onMessage);
-    return () => window.removeEventListener('message', onMessage);
-  }, []);
-  useEffect(() => frame.current?.contentWindow?.postMessage(html, '*'), [html]);
+  const frame = useFrameValue(html, '*');
   return (
     <Paper withBorder w="100%" maw={width ?? '100%'} mx="auto" style={{ overflow: 'hidden' }}>
       <iframe

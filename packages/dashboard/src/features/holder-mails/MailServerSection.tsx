@@ -1,6 +1,5 @@
 import { Button, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Server } from 'lucide-react';
 import { useState } from 'react';
 import {
   type MailSettings,
@@ -18,6 +17,7 @@ import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { Server } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
 

@@ -7,6 +7,7 @@ import { Section } from '../../components/Section.tsx';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
+import { DefaultLanguage } from './DefaultLanguage.tsx';
 import { MailServerSection } from './MailServerSection.tsx';
 import { mailTypeNames, mailTypes } from './mail-types.ts';
 import { ProductExceptions } from './ProductExceptions.tsx';
@@ -22,14 +23,13 @@ export function MailSettingsScreen() {
   const { data: settings } = query;
   return (
     <Page
-      title="Mails to holders"
+      title="Mail settings"
       parent={parent}
       description={
         <>
-          Which mails the people who bought your licenses get, what they say, and who sends them. The mails that were
-          sent are under{' '}
+          Which mails your customers get, what they say, and who sends them. The mails that were sent are under{' '}
           <SurfaceLink to="/holder-mails" underline="always">
-            Mails to holders
+            Mails to customers
           </SurfaceLink>
           .
         </>
@@ -49,6 +49,7 @@ export function MailSettingsScreen() {
       ) : (
         <>
           <Switches settings={settings} />
+          <DefaultLanguage settings={settings} />
           <ReminderDays settings={settings} />
           <ProductExceptions settings={settings} />
           <MailServerSection settings={settings} />

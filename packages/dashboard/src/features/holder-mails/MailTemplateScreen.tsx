@@ -17,13 +17,14 @@ import {
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { RotateCcw, Send } from 'lucide-react';
 import { useRef, useState } from 'react';
 import {
+  type MailLanguage,
   type MailTemplate,
   previewQuery,
   resetTemplate,
   type TemplateText,
+  type TextId,
   templatesKey,
   templatesQuery,
   testTemplate,
@@ -37,22 +38,25 @@ import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { RotateCcw, Send } from '../../icons/icons.gen.ts';
 import { NotFoundPage } from '../../shell/NotFoundPage.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
 import { MailFrame } from './MailFrame.tsx';
-import { mailTypes } from './mail-types.ts';
+import { mailLanguageCodes, mailLanguages, mailTemplateSearch, mailTypes } from './mail-types.ts';
 
-const parent = { label: 'Mails to holders', to: '/settings/mails' };
+const parent = { label: 'Mail settings', to: '/settings/mails' };
 const typingPauseMs = 400;
 
 /** The text of one type of mail, with a live preview. */
 export function MailTemplateScreen() {
   const { type = '' } = useParams({ strict: false });
-  const query = useQuery(templatesQuery(useSurface()));
+  const [{ language = 'en' }] = useFilters(mailTemplateSearch);
+  const query = useQuery(templatesQuery(useSurface(), language));
   const template = query.data?.find((one) => one.type === type);
   if (query.data !== undefined && template === undefined) return <NotFoundPage />;
-  if (template !== undefined) return <LoadedTemplate key={template.updated_at ?? ''} template={template} />;
+  if (template !== undefined) return <LoadedTemplate key={`${language} ${template.updated_at}`} template={template} />;
   return (
     <UnloadedPage
       title="Mail"
@@ -66,7 +70,8 @@ export function MailTemplateScreen() {
 
 function LoadedTemplate({ template }: { readonly template: MailTemplate }) {
   const surface = useSurface();
-  const { type, subject, body, is_default } = template;
+  const { type, language, subject, body, is_default } = template;
+  const text: TextId = { type, language };
   const mayEdit = allows(surface, 'mail-templates', 'update');
   const [isResetting, setResetting] = useState(false);
   const [isTesting, setTesting] = useState(false);
@@ -76,10 +81,10 @@ function LoadedTemplate({ template }: { readonly template: MailTemplate }) {
       subject: (text) => (text.trim() === '' ? 'Enter a subject.' : null),
       body: (text) => (text.trim() === '' ? 'Enter a text.' : null),
     },
-    submit: (values) => updateTemplate(surface, type, values),
+    submit: (values) => updateTemplate(surface, text, values),
     invalidates: [templatesKey(surface)],
   });
-  const reset = useAction({ run: () => resetTemplate(surface, type), invalidates: [templatesKey(surface)] });
+  const reset = useAction({ run: () => resetTemplate(surface, text), invalidates: [templatesKey(surface)] });
   const { subject: typedSubject, body: typedBody } = resource.form.getValues();
   const draft = { subject: typedSubject, body: typedBody };
   const { label, when } = mailTypes[type];
@@ -114,7 +119,11 @@ function LoadedTemplate({ template }: { readonly template: MailTemplate }) {
     >
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <Section title="Text">
+          <Section
+            title="Text"
+            description={languageNote(language, resource.isUnsaved)}
+            actions={<LanguageChoice language={language} isDisabled={resource.isUnsaved} />}
+          >
             <ResourceFormBody resource={resource} submitLabel="Save text" isReadOnly={!mayEdit}>
               <TemplateFields resource={resource} template={template} />
             </ResourceFormBody>
@@ -134,6 +143,25 @@ function LoadedTemplate({ template }: { readonly template: MailTemplate }) {
         {isTesting && <TestForm template={template} draft={draft} onClose={() => setTesting(false)} />}
       </Modal>
     </Page>
+  );
+}
+
+function languageNote(language: MailLanguage, isUnsaved: boolean): string {
+  if (isUnsaved) return 'Save the text before you choose another language.';
+  return `Customers whose language is ${mailLanguages[language]} get this text.`;
+}
+
+function LanguageChoice({ language, isDisabled }: { readonly language: MailLanguage; readonly isDisabled: boolean }) {
+  const [, change] = useFilters(mailTemplateSearch);
+  return (
+    <SegmentedControl
+      aria-label="Language"
+      size="xs"
+      disabled={isDisabled}
+      data={mailLanguageCodes.map((code) => ({ value: code, label: mailLanguages[code] }))}
+      value={language}
+      onChange={(code) => change({ language: code })}
+    />
   );
 }
 
@@ -209,7 +237,7 @@ function Preview({ template, draft }: DraftProps) {
   const [view, setView] = useState<string>('wide');
   const [body] = useDebouncedValue(draft, typingPauseMs);
   const isEmpty = body.subject.trim() === '' || body.body.trim() === '';
-  const { data, error } = useQuery({ ...previewQuery(surface, template.type, body), enabled: !isEmpty });
+  const { data, error } = useQuery({ ...previewQuery(surface, template, body), enabled: !isEmpty });
   return (
     <Section
       title="Preview"
@@ -257,7 +285,7 @@ function TestForm({ template, draft, onClose }: DraftProps & { readonly onClose:
   const resource = useResourceForm({
     initialValues: { to: own },
     validate: { to: (address) => (address.includes('@') ? null : 'Enter an email address.') },
-    submit: ({ to }) => testTemplate(surface, template.type, { ...draft, to }),
+    submit: ({ to }) => testTemplate(surface, template, { ...draft, to }),
     onSaved: ({ to }) => setSentTo(to),
   });
   if (sentTo !== null) {

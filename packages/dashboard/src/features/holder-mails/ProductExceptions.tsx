@@ -1,10 +1,10 @@
 import { ActionIcon, Button, Group, Select, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { X } from 'lucide-react';
 import { useState } from 'react';
 import type { MailSettings, MailType } from '../../api/holder-mails.ts';
 import { productChoiceQuery } from '../../api/licenses.ts';
 import { Section } from '../../components/Section.tsx';
+import { X } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
 import { ProductInput } from '../licenses/ChoiceInput.tsx';

@@ -22,7 +22,7 @@ export function ReminderDays({ settings }: { readonly settings: MailSettings }) 
   return (
     <Section
       title="Reminders before the end"
-      description="How many days before its end the holder of a license is reminded. A license whose whole term is shorter is not reminded on that day."
+      description="How many days before its end the customer is reminded. A license whose whole term is shorter is not reminded on that day."
     >
       <Group align="flex-end" gap="xs">
         <TagsInput

@@ -1,4 +1,4 @@
-import type { HolderMail, MailType } from '../../api/holder-mails.ts';
+import type { HolderMail, MailLanguage, MailType } from '../../api/holder-mails.ts';
 import { oneOf, searchOf, text } from '../../lib/search.ts';
 
 /** What each type of mail is called, and when it is sent. */
@@ -19,12 +19,21 @@ export const mailTypes: Readonly<Record<MailType, { readonly label: string; read
     when: 'A device is refused, because the license permits no more. Once a day.',
   },
   'trial.confirm': { label: 'Confirm a trial', when: 'A trial needs a proven address. It is always sent.' },
-  'portal.login': { label: 'Log in to the portal', when: 'A holder asks for a link. It is always sent.' },
-  'portal.device_released': { label: 'Device released', when: 'A holder releases a device in the portal.' },
+  'portal.login': { label: 'Log in to the portal', when: 'A customer asks for a link. It is always sent.' },
+  'portal.device_released': { label: 'Device released', when: 'A customer releases a device in the portal.' },
 };
 
 /** The names of the types, in the order of the API. */
 export const mailTypeNames = Object.keys(mailTypes) as readonly MailType[];
+
+/** The languages of mails, with their names. */
+export const mailLanguages: Readonly<Record<MailLanguage, string>> = { en: 'English', de: 'German', fr: 'French' };
+
+/** The codes of the languages. */
+export const mailLanguageCodes = Object.keys(mailLanguages) as readonly MailLanguage[];
+
+/** The search parameters of the text of a mail. */
+export const mailTemplateSearch = searchOf({ language: oneOf(mailLanguageCodes) });
 
 /** The states of a mail. */
 export const mailStates = ['queued', 'sent', 'refused', 'cancelled'] as const satisfies readonly HolderMail['state'][];

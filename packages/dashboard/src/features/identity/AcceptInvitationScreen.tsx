@@ -183,7 +183,7 @@ function InvitationPage({ invitation, children }: InvitationPageProps) {
       description={
         <>
           You are invited as <b>{words(role).toLowerCase()}</b>. The invitation ends{' '}
-          <TimeText value={expiresAt} format="relative" />.
+          <TimeText value={expiresAt} format="when" />.
         </>
       }
     >

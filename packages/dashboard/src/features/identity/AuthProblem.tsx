@@ -1,7 +1,7 @@
 import { Alert, Group, Text } from '@mantine/core';
-import { CircleAlert } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import type { Problem } from '../../api/problem.ts';
+import { CircleAlert } from '../../icons/icons.gen.ts';
 import { count } from '../../lib/text.ts';
 
 /** Loaded for the rare failure that shows it, because the first screen must be small. */

@@ -1,9 +1,9 @@
 import { Alert, Button, Stack, Text, ThemeIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { MailCheck, Unlink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { signUpQuery } from '../../api/identity.ts';
+import { MailCheck, Unlink } from '../../icons/icons.gen.ts';
 import { CenteredPage } from '../../shell/CenteredPage.tsx';
 
 interface CheckMailProps {

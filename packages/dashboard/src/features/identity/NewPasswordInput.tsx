@@ -1,6 +1,6 @@
 import { Group, type PasswordInputProps, Text } from '@mantine/core';
-import { Check, Circle } from 'lucide-react';
 import { PasswordField } from '../../components/PasswordField.tsx';
+import { Check, Circle } from '../../icons/icons.gen.ts';
 import { passwordLength } from './password-rules.ts';
 
 interface NewPasswordInputProps extends PasswordInputProps {

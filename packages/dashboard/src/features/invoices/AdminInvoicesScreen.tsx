@@ -2,7 +2,6 @@ import { ActionIcon, Button, Fieldset, Group, NumberInput, SimpleGrid, Stack, Te
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Plus, Receipt, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type AdminInvoice, adminInvoicesQuery, commerceKey, createInvoice } from '../../api/commerce.ts';
 import { DataTable } from '../../components/DataTable.tsx';
@@ -14,6 +13,7 @@ import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { TenantFilter, TenantSelect } from '../../components/TenantSelect.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { Plus, Receipt, Trash2 } from '../../icons/icons.gen.ts';
 import { formatMoney } from '../../lib/text.ts';
 import { useWritesBilling } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';

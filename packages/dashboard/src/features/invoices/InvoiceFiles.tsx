@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
-import { Download } from 'lucide-react';
 import { type Invoice, type InvoiceFile, readInvoiceFile } from '../../api/billing.ts';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { Download } from '../../icons/icons.gen.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 

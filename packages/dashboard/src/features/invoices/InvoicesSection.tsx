@@ -1,6 +1,5 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Receipt } from 'lucide-react';
 import { type Invoice, invoicesQuery } from '../../api/billing.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -8,6 +7,7 @@ import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { Receipt } from '../../icons/icons.gen.ts';
 import { pathOn } from '../../shell/SurfaceLink.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import type { Surface } from '../../surfaces.ts';

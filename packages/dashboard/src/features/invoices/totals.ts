@@ -1,6 +1,6 @@
 import type { Invoice } from '../../api/billing.ts';
 import { countryName } from '../../lib/countries.ts';
-import { formatMoney, formatNumber } from '../../lib/text.ts';
+import { formatMoney, formatRate } from '../../lib/text.ts';
 
 /** A sum below the lines of an invoice. Amounts are in minor units. */
 export interface Total {
@@ -16,7 +16,7 @@ function taxLabel({ country, rate, treatment, base }: Tax, currency: string): st
   const place = country === null ? '' : `, ${countryName(country)}`;
   switch (treatment) {
     case 'standard':
-      return `Tax${place}, ${formatNumber(rate)} % on ${formatMoney(base, currency)}`;
+      return `Tax${place}, ${formatRate(rate)} on ${formatMoney(base, currency)}`;
     case 'reverse_charge':
       return `Reverse charge${place}: the customer owes the tax on ${formatMoney(base, currency)}`;
     case 'not_collected':

@@ -1,6 +1,5 @@
 import { Anchor, Pill, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheckBig } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type Job, jobsQuery, retryJob } from '../../api/operations.ts';
 import { platformKey } from '../../api/platform.ts';
@@ -11,6 +10,7 @@ import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { RetryButton } from '../../components/RetryButton.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { CircleCheckBig } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
@@ -132,7 +132,7 @@ const labels: Readonly<Record<string, string>> = {
   mail: 'Sending of mails',
   'notification-mail': 'Notification mails',
   'audit-outbox': 'Copies of audit records',
-  leases: 'Freeing of floating seats',
+  leases: 'Release of floating devices',
   expired: 'Events of expired licenses',
   expiring: 'Notices of expiring licenses',
   retention: 'Removal of old data',

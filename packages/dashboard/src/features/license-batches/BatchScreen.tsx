@@ -1,6 +1,5 @@
 import { Alert, Button, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Ban, CircleAlert, Download } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { batchQuery, exportBatchKeys, type LicenseBatch } from '../../api/bulk.ts';
 import { policyChoiceQuery } from '../../api/licenses.ts';
@@ -9,14 +8,18 @@ import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { Ban, CircleAlert, Download } from '../../icons/icons.gen.ts';
 import { saveFile } from '../../lib/save-file.ts';
-import { count } from '../../lib/text.ts';
+import { count, formatNumber } from '../../lib/text.ts';
 import { useOfferActions } from '../../shell/palette.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
-import { allows } from '../../surfaces.ts';
+import { allows, allowsReading } from '../../surfaces.ts';
 import { BulkDialog } from '../bulk-operations/BulkDialog.tsx';
+import { policySummary } from '../policies/summary.ts';
+import { valuesOf } from '../policies/values.ts';
 import { BatchState, issuedText } from './BatchesScreen.tsx';
+import { BatchTermWarning } from './BatchTermWarning.tsx';
 
 const parent = { label: 'Batches', to: '/batches' };
 
@@ -47,6 +50,11 @@ export function BatchScreen({ id }: { readonly id: string }) {
   );
 }
 
+/** Returns how many keys were used: `2 of 60 keys`. */
+function usedText(used: number, issued: number): string {
+  return `${formatNumber(used)} of ${count(issued, 'key')}`;
+}
+
 interface BatchProps {
   readonly batch: LicenseBatch;
 }
@@ -60,8 +68,10 @@ function Actions({ batch }: BatchProps) {
     invalidates: [],
   });
   const { mutate: save } = download;
-  const hasKeys = state !== 'running';
-  const mayRevoke = hasKeys && issued > 0 && allows(surface, 'licenses', 'act');
+  const isIssued = state !== 'running';
+  const mayDownload = allowsReading(surface, 'exports');
+  const hasKeys = isIssued && mayDownload;
+  const mayRevoke = isIssued && issued > 0 && allows(surface, 'licenses', 'act');
   const offered = useMemo(
     () => [
       ...(hasKeys
@@ -79,14 +89,16 @@ function Actions({ batch }: BatchProps) {
           Revoke batch
         </Button>
       )}
-      <Button
-        leftSection={<Download size={15} aria-hidden="true" />}
-        loading={download.isPending}
-        disabled={!hasKeys}
-        onClick={() => save(undefined, { onError: showProblem })}
-      >
-        Download keys
-      </Button>
+      {mayDownload && (
+        <Button
+          leftSection={<Download size={15} aria-hidden="true" />}
+          loading={download.isPending}
+          disabled={!hasKeys}
+          onClick={() => save(undefined, { onError: showProblem })}
+        >
+          Download keys
+        </Button>
+      )}
       <BulkDialog
         type={isRevoking ? 'revoke' : null}
         target={{ filter: { batch_id: id } }}
@@ -120,13 +132,16 @@ function Details({ batch }: BatchProps) {
         </SurfaceLink>
       }
     >
+      {policy !== undefined && <BatchTermWarning policy={policy} />}
       <Facts
         items={[
           { label: 'Licenses', value: issuedText(batch) },
+          { label: 'Used', value: batch.used === undefined ? '—' : usedText(batch.used, batch.issued) },
           {
             label: 'Policy',
             value: <SurfaceLink to={`/policies/${batch.policy_id}`}>{policy?.name ?? 'Open the policy'}</SurfaceLink>,
           },
+          { label: 'Terms', value: policy === undefined ? '—' : policySummary(valuesOf(policy)) },
           { label: 'Created', value: <TimeText value={batch.created_at} /> },
           { label: 'Note', value: batch.note ?? '—' },
         ]}

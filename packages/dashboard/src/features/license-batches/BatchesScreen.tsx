@@ -1,8 +1,8 @@
-import { Button, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { Button, NumberInput, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Layers, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { batchesKey, batchesQuery, createBatch, type LicenseBatch } from '../../api/bulk.ts';
+import { policyChoiceQuery } from '../../api/licenses.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -11,12 +11,16 @@ import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { Layers, Plus } from '../../icons/icons.gen.ts';
 import { formatNumber } from '../../lib/text.ts';
 import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
 import { PolicyInput, ProductInput } from '../licenses/ChoiceInput.tsx';
+import { policySummary } from '../policies/summary.ts';
+import { valuesOf } from '../policies/values.ts';
+import { BatchTermWarning } from './BatchTermWarning.tsx';
 import { batchesSearch } from './search.ts';
 
 /** The state of a batch. */
@@ -108,6 +112,8 @@ function NewBatchForm({ onUnsaved, onCancel }: NewBatchFormProps) {
     onUnsaved,
   });
   const { form } = resource;
+  const policyId = form.getValues().policy_id;
+  const { data: policy } = useQuery({ ...policyChoiceQuery(surface, policyId ?? ''), enabled: policyId !== null });
   return (
     <ResourceFormBody resource={resource} submitLabel="Create batch" onCancel={onCancel}>
       <TextInput label="Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
@@ -129,6 +135,12 @@ function NewBatchForm({ onUnsaved, onCancel }: NewBatchFormProps) {
         productId={productId ?? undefined}
         {...form.getInputProps('policy_id')}
       />
+      {policy !== undefined && (
+        <>
+          <Text size="sm">{policySummary(valuesOf(policy))}</Text>
+          <BatchTermWarning policy={policy} />
+        </>
+      )}
       <NumberInput
         label="Licenses"
         withAsterisk

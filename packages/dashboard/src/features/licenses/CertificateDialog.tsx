@@ -1,16 +1,25 @@
-import { Autocomplete, Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
+import { Autocomplete, Button, Checkbox, FileInput, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { activationsKey, activationsQuery } from '../../api/activations.ts';
-import { activateDevice, issueCertificate, type License, licensesKey, policyChoiceQuery } from '../../api/licenses.ts';
+import {
+  activateDevice,
+  issueCertificate,
+  type License,
+  licensesKey,
+  policyChoiceQuery,
+  productChoiceQuery,
+} from '../../api/licenses.ts';
+import type { Product } from '../../api/tenant-catalog.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { Download } from '../../icons/icons.gen.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { deviceOf } from './ActivateDeviceDialog.tsx';
+import { certificateFile, readRequestFile } from './offline-files.ts';
 
 interface CertificateDialogProps {
   readonly license: License;
@@ -20,6 +29,7 @@ interface CertificateDialogProps {
 
 /** Issues an offline certificate and offers it as a file. */
 export function CertificateDialog({ license, isOpen, onClose }: CertificateDialogProps) {
+  const { data: product } = useQuery({ ...productChoiceQuery(useSurface(), license.product_id), enabled: isOpen });
   return (
     <Modal
       opened={isOpen}
@@ -28,7 +38,7 @@ export function CertificateDialog({ license, isOpen, onClose }: CertificateDialo
       title={<Text fw={600}>Offline certificate</Text>}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {isOpen && <Certificate license={license} onClose={onClose} />}
+      {isOpen && product !== undefined && <Certificate license={license} product={product} onClose={onClose} />}
     </Modal>
   );
 }
@@ -38,26 +48,33 @@ interface Issued {
   readonly expires_at: string;
 }
 
-type CertificateProps = Omit<CertificateDialogProps, 'isOpen'>;
+interface CertificateProps {
+  readonly license: License;
+  readonly product: Pick<Product, 'code'>;
+  readonly onClose: () => void;
+}
 
-function Certificate({ license, onClose }: CertificateProps) {
+function Certificate({ license, product, onClose }: CertificateProps) {
   const [issued, setIssued] = useState<Issued | null>(null);
-  if (issued === null) return <IssueForm license={license} onClose={onClose} onIssued={setIssued} />;
-  const file = new Blob([issued.certificate], { type: 'application/jwt' });
+  if (issued === null) {
+    return <IssueForm license={license} product={product} onClose={onClose} onIssued={setIssued} />;
+  }
+  const { certificate, expires_at } = issued;
+  const text = certificateFile({ product: product.code, license_key: license.key, certificate, expires_at });
   return (
     <Stack gap="md">
       <Text size="md">
-        Valid until <TimeText value={issued.expires_at} />. Your application verifies it with the tenant's public keys,
-        without a network.
+        Valid until <TimeText value={expires_at} />. The application on the device imports this file, and verifies it
+        with your public keys, without a network.
       </Text>
-      <CodeBlock code={issued.certificate} label="certificate" />
+      <CodeBlock code={text} label="certificate" />
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
           Close
         </Button>
         <Button
           leftSection={<Download size={15} aria-hidden="true" />}
-          onClick={() => saveFile(file, `license-${license.id}.jwt`)}
+          onClick={() => saveFile(new Blob([text], { type: 'application/json' }), `${product.code}-certificate.json`)}
         >
           Download certificate
         </Button>
@@ -67,22 +84,27 @@ function Certificate({ license, onClose }: CertificateProps) {
 }
 
 /** Asks for the device. A policy that requires activation needs an active one, so the form offers to activate it. */
-function IssueForm({ license, onClose, onIssued }: CertificateProps & { readonly onIssued: (issued: Issued) => void }) {
+function IssueForm({
+  license,
+  product,
+  onClose,
+  onIssued,
+}: CertificateProps & { readonly onIssued: (issued: Issued) => void }) {
   const surface = useSurface();
   const { data: policy } = useQuery(policyChoiceQuery(surface, license.policy_id));
   const { data: devices } = useQuery(activationsQuery(surface, { license_id: license.id, status: 'active' }));
   const active = devices?.data.map((device) => device.fingerprint) ?? [];
   const needsDevice = policy?.require_activation === true;
   const resource = useResourceForm({
-    initialValues: { fingerprint: '', activates: true },
+    initialValues: { fingerprint: '', name: '', activates: true },
     validate: {
       fingerprint: (value) =>
         needsDevice && value.trim() === '' ? 'Enter the fingerprint: the policy requires an activated device.' : null,
     },
-    submit: async ({ fingerprint, activates }, idempotencyKey) => {
+    submit: async ({ fingerprint, name, activates }, idempotencyKey) => {
       const named = fingerprint.trim();
       if (needsDevice && activates && !active.includes(named))
-        await activateDevice(surface, license.id, deviceOf(named, ''), idempotencyKey);
+        await activateDevice(surface, license.id, deviceOf(named, name), idempotencyKey);
       return await issueCertificate(surface, license.id, named === '' ? {} : { fingerprint: named });
     },
     invalidates: [licensesKey(surface), activationsKey(surface)],
@@ -94,12 +116,28 @@ function IssueForm({ license, onClose, onIssued }: CertificateProps & { readonly
     },
   });
   const { form } = resource;
+  const [fault, setFault] = useState<string | null>(null);
   const named = form.getValues().fingerprint.trim();
+  const readFile = async (file: File | null) => {
+    const request = file === null ? { fingerprint: '', name: '' } : readRequestFile(await file.text(), product);
+    setFault(typeof request === 'string' ? request : null);
+    if (typeof request !== 'string') form.setValues(request);
+  };
   return (
     <ResourceFormBody resource={resource} submitLabel="Issue certificate" onCancel={onClose}>
       <Text size="md">
-        A signed file with which a device checks the license offline. Issuing one counts as a validation.
+        A signed file with which a device checks the license without a network. The application on the device writes a
+        request file: choose it here, or enter the fingerprint.
       </Text>
+      <FileInput
+        label="Request file"
+        placeholder="Choose a file"
+        accept=".json,application/json"
+        error={fault}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Remove the file' }}
+        onChange={(file) => void readFile(file)}
+      />
       <Autocomplete
         label="Fingerprint"
         description={
@@ -118,7 +156,7 @@ function IssueForm({ license, onClose, onIssued }: CertificateProps & { readonly
       {needsDevice && named !== '' && !active.includes(named) && (
         <Checkbox
           label="Activate this device first"
-          description="It is not active now. It takes a seat of the license."
+          description="It is not active now. It counts as one of the devices of the license."
           {...form.getInputProps('activates', { type: 'checkbox' })}
         />
       )}

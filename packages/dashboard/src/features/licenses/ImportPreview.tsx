@@ -1,8 +1,8 @@
 import { Badge, Button, Paper, Stack, Table, Text } from '@mantine/core';
-import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { type ImportResult, isNdjson } from '../../api/licenses.ts';
 import { Section } from '../../components/Section.tsx';
+import { Download } from '../../icons/icons.gen.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { count, formatNumber } from '../../lib/text.ts';
 import { type FileRows, refusedFile, rowsOf } from './import-file.ts';

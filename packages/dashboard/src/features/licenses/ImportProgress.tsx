@@ -1,11 +1,11 @@
 import { Alert, Button, Group, Progress, Stack, Stepper, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useEffect } from 'react';
 import { type LicenseImport, licenseImportQuery, licensesKey } from '../../api/licenses.ts';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Section } from '../../components/Section.tsx';
-import { count, formatNumber } from '../../lib/text.ts';
+import { CircleAlert, CircleCheck } from '../../icons/icons.gen.ts';
+import { count, formatNumber, formatShare } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { pathOn } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -55,7 +55,7 @@ function Running({ progress: { done, total } }: { readonly progress: LicenseImpo
       <Stack gap="xs" role="status">
         <Progress value={percent} animated aria-label="Progress of the import" />
         <Text size="md">
-          <span className="tabular">{percent}%</span>
+          <span className="tabular">{formatShare(percent / 100)}</span>
           {`: ${formatNumber(done)} of ${count(total, 'row')}. You can leave this page.`}
         </Text>
       </Stack>

@@ -1,5 +1,5 @@
-import { Alert, Anchor, Button, FileInput, Group, Progress, Stack, Text } from '@mantine/core';
-import { FileUp } from 'lucide-react';
+import { Alert, Anchor, Button, Checkbox, FileInput, Group, Progress, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
 import { checkImport, type ImportResult, startImport } from '../../api/licenses.ts';
@@ -8,18 +8,17 @@ import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { UnsavedWarning } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
+import { showProblem } from '../../components/use-action.ts';
+import { FileUp } from '../../icons/icons.gen.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { count } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
-import { licenseFieldList } from './fields.ts';
 import { BadRows, FirstRows } from './ImportPreview.tsx';
 import { ImportProgress, ImportSteps } from './ImportProgress.tsx';
+import { importTemplate } from './import-template.ts';
 import { importSearch } from './search.ts';
-
-const fieldColumns = licenseFieldList.flatMap(([name, { isInTemplate }]) => (isInTemplate ? [name] : []));
-const template = `${['policy', 'holder_name', 'holder_email', 'holder_reference', ...fieldColumns].join()}\n`;
 
 type State =
   | { readonly step: 'choose' | 'checking' }
@@ -48,12 +47,12 @@ export function ImportScreen(): ReactNode {
       setState({ step: 'choose' });
     }
   };
-  const run = async (result: ImportResult) => {
+  const run = async (result: ImportResult, notifiesCustomers: boolean) => {
     if (file === null) return;
     setProblem(null);
     setState({ step: 'starting', result });
     try {
-      const { id } = await startImport(surface, file, idempotencyKey.current);
+      const { id } = await startImport(surface, file, { notifiesCustomers, idempotencyKey: idempotencyKey.current });
       await change({ import: id });
     } catch (error) {
       setProblem(toProblem(error));
@@ -93,7 +92,12 @@ export function ImportScreen(): ReactNode {
             <BadRows errors={problem.details.map((detail) => ({ row: rowOf(detail), ...detail }))} file={file} />
           )}
           {state.step === 'preview' && (
-            <Preview result={state.result} file={file} onRestart={restart} onRun={() => void run(state.result)} />
+            <Preview
+              result={state.result}
+              file={file}
+              onRestart={restart}
+              onRun={(notifies) => void run(state.result, notifies)}
+            />
           )}
           <UnsavedWarning isUnsaved={state.step === 'starting'} />
         </>
@@ -127,20 +131,19 @@ interface FileSectionProps {
 }
 
 function FileSection({ file, onChange, onCheck }: FileSectionProps) {
+  const surface = useSurface();
+  const client = useQueryClient();
+  const download = () =>
+    importTemplate(client, surface).then((template) => saveFile(template, 'licenses-template.csv'), showProblem);
   return (
     <Section
       title="File"
       description={
         <>
           Each row names its policy by <code>policy</code> (the code) or <code>policy_id</code>. All other columns are
-          optional.{' '}
-          <Anchor
-            component="button"
-            type="button"
-            inherit
-            underline="always"
-            onClick={() => saveFile(new Blob([template], { type: 'text/csv' }), 'licenses-template.csv')}
-          >
+          optional: without a <code>key</code>, the license gets a new one. Rows that are invalid are left out, and you
+          see them before anything is imported.{' '}
+          <Anchor component="button" type="button" inherit underline="always" onClick={() => void download()}>
             Download a template
           </Anchor>
         </>
@@ -170,11 +173,12 @@ interface PreviewProps {
   readonly result: ImportResult;
   readonly file: File | null;
   readonly onRestart: () => void;
-  readonly onRun: () => void;
+  readonly onRun: (notifiesCustomers: boolean) => void;
 }
 
 function Preview({ result, file, onRestart, onRun }: PreviewProps) {
   const { created, failed, errors } = result;
+  const [notifies, setNotifies] = useState(false);
   return (
     <>
       <Section
@@ -184,7 +188,7 @@ function Preview({ result, file, onRestart, onRun }: PreviewProps) {
             <Button variant="default" onClick={onRestart}>
               Choose another file
             </Button>
-            {created > 0 && <Button onClick={onRun}>Import {count(created, 'license')}</Button>}
+            {created > 0 && <Button onClick={() => onRun(notifies)}>Import {count(created, 'license')}</Button>}
           </>
         }
       >
@@ -195,6 +199,14 @@ function Preview({ result, file, onRestart, onRun }: PreviewProps) {
               ? 'No row can be imported. Correct the file and choose it again.'
               : `${count(failed, 'row')} cannot be imported. Correct the file and choose it again, or import the other rows now.`}
         </Text>
+        {created > 0 && (
+          <Checkbox
+            label="Send each customer the mail about the new license"
+            description="Without this, your customers get no mail about the import. Licenses without an email address never cause one."
+            checked={notifies}
+            onChange={(event) => setNotifies(event.currentTarget.checked)}
+          />
+        )}
       </Section>
       <BadRows errors={errors} file={file} />
       <Section title="First rows">

@@ -1,18 +1,5 @@
 import { Button, Menu, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import {
-  BadgeCheck,
-  Ban,
-  CirclePause,
-  CirclePlay,
-  FileKey,
-  KeyRound,
-  Link,
-  MonitorCheck,
-  Pencil,
-  RefreshCw,
-  Trash2,
-} from 'lucide-react';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { activationsKey } from '../../api/activations.ts';
 import { newIdempotencyKey } from '../../api/client.ts';
@@ -29,17 +16,32 @@ import { productQuery } from '../../api/tenant-catalog.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { danger, MoreActions } from '../../components/MoreActions.tsx';
 import { useAction } from '../../components/use-action.ts';
+import {
+  BadgeCheck,
+  Ban,
+  CirclePause,
+  CirclePlay,
+  FileKey,
+  KeyRound,
+  Link,
+  MonitorCheck,
+  Pencil,
+  RefreshCw,
+  Trash2,
+} from '../../icons/icons.gen.ts';
 import { count } from '../../lib/text.ts';
 import { useOfferActions } from '../../shell/palette.ts';
 import { useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
+import { OfflineNoticeOf } from '../bulk-operations/OfflineNotice.tsx';
 import { ActivateDeviceDialog } from './ActivateDeviceDialog.tsx';
 import { CertificateDialog } from './CertificateDialog.tsx';
 import { ConvertDialog } from './ConvertDialog.tsx';
 import { holderName } from './columns.tsx';
 import { PortalLinkDialog } from './PortalLinkDialog.tsx';
 import { RenewDialog } from './RenewDialog.tsx';
+import { ReplaceKeyDialog } from './ReplaceKeyDialog.tsx';
 
 type Dialog =
   | LicenseTransition
@@ -100,7 +102,7 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
       ...(license.holder.email === null ? [] : [{ label: 'Portal link', icon: Link, run: () => open('portal-link') }]),
       { label: 'Activate device', icon: MonitorCheck, run: () => open('activate') },
       certificate,
-      { label: 'Rotate key', icon: KeyRound, run: () => open('rotate-key') },
+      { label: 'Replace the key', icon: KeyRound, run: () => open('rotate-key') },
     ];
   }, [mayAct, isRevoked, isTrial, isSuspended, mayRenew, license.holder.email, open]);
   const inPalette = useMemo(() => {
@@ -148,27 +150,26 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
       <ConvertDialog license={license} isOpen={dialog === 'convert'} onClose={close} />
       <PortalLinkDialog license={license} isOpen={dialog === 'portal-link'} onClose={close} />
       <ConfirmDialog title="Suspend license" {...confirm('suspend')}>
-        Every validation is refused until you reinstate the license. {devices(license)}
+        Every validation is refused until you reinstate the license. {devices(license)}{' '}
+        {dialog === 'suspend' && <OfflineNoticeOf licenseId={license.id} type="suspend" />}
         {reasonField}
       </ConfirmDialog>
       <ConfirmDialog title="Reinstate license" isDangerous={false} {...confirm('reinstate')}>
         The license is usable again, within its dates and limits.
         {reasonField}
       </ConfirmDialog>
-      <ConfirmDialog
-        title="Rotate key"
+      <ReplaceKeyDialog
+        devices={devices(license)}
         isOpen={dialog === 'rotate-key'}
         onClose={close}
-        onConfirm={() => rotate.mutateAsync()}
-      >
-        The current key stops working immediately, and the holder needs the new one. Activated devices stay activated.{' '}
-        {devices(license)}
-      </ConfirmDialog>
+        replace={async () => (await rotate.mutateAsync()).key}
+      />
       <ConfirmDialog title="Revoke license" typedName={name} {...confirm('revoke')}>
         {license.activations_count === 0
           ? 'No device is active now. '
           : `Revoking stops ${count(license.activations_count, 'active device')} at their next check. `}
-        A revoked license can never be used again.
+        A revoked license can never be used again.{' '}
+        {dialog === 'revoke' && <OfflineNoticeOf licenseId={license.id} type="revoke" />}
         {reasonField}
       </ConfirmDialog>
       <ConfirmDialog
@@ -182,8 +183,8 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
         }}
       >
         The license disappears, {count(license.activations_count, 'active device')}{' '}
-        {license.activations_count === 1 ? 'loses its' : 'lose their'} activation, and the key is unknown from now on.
-        The audit log keeps the history.
+        {license.activations_count === 1 ? 'is' : 'are'} released, and the key is unknown from now on. The audit log
+        keeps the history.
       </ConfirmDialog>
     </>
   );

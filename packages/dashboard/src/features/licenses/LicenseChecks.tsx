@@ -1,12 +1,12 @@
 import { Alert, Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { CircleAlert } from 'lucide-react';
 import { activationsQuery } from '../../api/activations.ts';
 import { type License, type LicenseCheck, licenseChecksQuery } from '../../api/licenses.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { CircleAlert } from '../../icons/icons.gen.ts';
 import { formatNumber } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -37,7 +37,7 @@ export function LicenseChecks({ license }: LicenseChecksProps) {
       />
       <DataTable
         caption="Checks of the license"
-        columns={columnsWith(names)}
+        columns={columnsWith(names, license.status === 'active')}
         query={query}
         rowKey={({ kind, fingerprint, code }) => `${kind} ${fingerprint} ${code}`}
         skeletonRows={3}
@@ -65,9 +65,9 @@ function NewestRefusal({ check }: { readonly check: LicenseCheck }) {
   );
 }
 
-function columnsWith(names: ReadonlyMap<string, string>): readonly Column<LicenseCheck>[] {
+function columnsWith(names: ReadonlyMap<string, string>, isActive: boolean): readonly Column<LicenseCheck>[] {
   return [
-    { header: 'Result', cell: (check) => <Result check={check} /> },
+    { header: 'Result', cell: (check) => <Result check={check} isActive={isActive} /> },
     {
       header: 'Device',
       cell: ({ fingerprint }) => {
@@ -92,12 +92,22 @@ function Dimmed({ text }: { readonly text: string }) {
   );
 }
 
-function Result({ check }: { readonly check: LicenseCheck }) {
+interface ResultProps {
+  readonly check: LicenseCheck;
+  readonly isActive: boolean;
+}
+
+/** What a device was told. A license that is not active shows nothing in green: what it allowed before is over. */
+function Result({ check, isActive }: ResultProps) {
   const { kind, code, is_allowed, last_at } = check;
-  const asked = kind === 'activation' ? 'Activation' : 'Validation';
+  const asked = kind === 'activation' ? 'Device' : 'Validation';
   return (
     <Stack gap={2} align="flex-start" maw={{ base: 150, xs: 320 }}>
-      <StatusBadge status={is_allowed ? 'valid' : 'invalid'} label={`${asked} ${is_allowed ? 'allowed' : 'refused'}`} />
+      <StatusBadge
+        status={is_allowed ? 'valid' : 'invalid'}
+        label={`${asked} ${is_allowed ? 'allowed' : 'refused'}`}
+        {...(is_allowed && !isActive && { tone: 'neutral' })}
+      />
       <Text span size="xs" c="dimmed" title={code}>
         {checkWords(check).meaning}
       </Text>

@@ -7,10 +7,11 @@ import { pendingTermText, termLength } from '../../components/ExpiryText.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { notLimitedText } from '../../lib/devices.ts';
 import { count, formatNumber } from '../../lib/text.ts';
-import { formatRelative } from '../../lib/time.ts';
+import { formatEnd, formatWhen } from '../../lib/time.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
-import { seats } from './columns.tsx';
+import { devicesOf, devicesSentence } from './columns.tsx';
 import { type LicenseField, licenseFieldList } from './fields.ts';
 
 function or(text: string | null) {
@@ -34,8 +35,13 @@ function FieldValue({ kind, value }: Pick<LicenseField, 'kind'> & { readonly val
   return or(value === null ? null : String(value));
 }
 
+interface LicenseFactsProps {
+  readonly license: License;
+  readonly policy: Policy | undefined;
+}
+
 /** The key, the holder and the terms of a license. What people look up rarely is folded. */
-export function LicenseFacts({ license }: { readonly license: License }) {
+export function LicenseFacts({ license, policy }: LicenseFactsProps) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const { metadata } = license;
@@ -54,7 +60,7 @@ export function LicenseFacts({ license }: { readonly license: License }) {
         </Button>
       }
     >
-      <Facts items={firstFacts(license)} />
+      <Facts items={firstFacts(license, policy)} />
       <div id={id} hidden={!isOpen}>
         <Stack gap="md">
           <Facts items={furtherFacts(license)} />
@@ -66,12 +72,13 @@ export function LicenseFacts({ license }: { readonly license: License }) {
 }
 
 /** What support requests are about: the key, who holds it, its devices and its end. */
-function firstFacts(license: License) {
+function firstFacts(license: License, policy: Policy | undefined) {
   const { holder } = license;
   const own = license.max_activations === null ? 'from the policy' : "the license's own limit";
+  const isUnlimited = policy?.require_activation === false && license.activations_limit != null;
   return [
     { label: 'Key', value: <CopyableText value={license.key} label="license key" /> },
-    { label: 'Holder', value: or(holder.name) },
+    { label: 'Customer', value: or(holder.name) },
     {
       label: 'Email',
       value:
@@ -85,10 +92,15 @@ function firstFacts(license: License) {
       label: 'Devices',
       value: (
         <span className="tabular">
-          {seats(license)}{' '}
+          {license.activations_limit === license.activations_admitted ? devicesOf(license) : devicesSentence(license)}{' '}
           <Text span size="sm" c="dimmed">
             ({own})
           </Text>
+          {isUnlimited && (
+            <Text span size="sm" c="dimmed" display="block">
+              {notLimitedText}
+            </Text>
+          )}
         </span>
       ),
     },
@@ -117,7 +129,7 @@ function furtherFacts(license: License) {
         ? []
         : [{ label: fact, value: <FieldValue kind={kind} value={license[name]} /> }],
     ),
-    { label: 'Self-service deactivations', value: formatNumber(license.deactivations_count) },
+    { label: 'Devices that the customer released', value: formatNumber(license.deactivations_count) },
     { label: 'License ID', value: <CopyableText value={license.id} label="license ID" maxLength={19} /> },
     { label: 'Created', value: <TimeText value={license.created_at} /> },
     { label: 'Changed', value: <TimeText value={license.updated_at} format="relative" /> },
@@ -142,7 +154,7 @@ function meaningOf(license: JudgedLicense, policy: JudgedPolicy | undefined, now
     case 'suspended':
       return 'Suspended. Every validation is refused until you reinstate the license.';
     case 'pending':
-      return `Starts ${formatRelative(license.starts_at, nowMs)}. Validations are refused before that.`;
+      return `Starts ${formatWhen(license.starts_at, nowMs)}. Validations are refused before that.`;
     default:
       return termMeaning(license, policy, nowMs);
   }
@@ -155,7 +167,7 @@ function termMeaning(
 ): string {
   if (expires_at === null) return pending_term == null ? 'Never expires.' : pendingMeaning(pending_term);
   const endMs = new Date(expires_at).getTime();
-  const when = formatRelative(expires_at, nowMs);
+  const when = formatEnd(expires_at, nowMs);
   const graceDays = policy?.grace_days ?? 0;
   if (endMs > nowMs) {
     if (policy?.expiry_strategy === 'allow') return `Expires ${when}. Its policy allows use after the expiry.`;
@@ -164,7 +176,7 @@ function termMeaning(
   if (policy?.expiry_strategy === 'allow') return `Expired ${when}. Its policy allows use after the expiry.`;
   const graceEndMs = endMs + graceDays * dayMs;
   if (graceEndMs > nowMs) {
-    return `Expired ${when}. It works until the grace period ends ${formatRelative(new Date(graceEndMs).toISOString(), nowMs)}.`;
+    return `Expired ${when}. It works until the grace period ends ${formatEnd(new Date(graceEndMs).toISOString(), nowMs)}.`;
   }
   return `Expired ${when}. Every validation is refused until you renew the license.`;
 }

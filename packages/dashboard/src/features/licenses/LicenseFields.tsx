@@ -13,9 +13,9 @@ import {
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { Plus, Trash2 } from 'lucide-react';
 import { entitlementChoicesQuery } from '../../api/licenses.ts';
 import { JsonEditor } from '../../components/JsonEditor.tsx';
+import { Plus, Trash2 } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { type LicenseField, type LicenseFieldName, licenseFieldList } from './fields.ts';
 import type { LicenseValues, OverrideValues } from './form-values.ts';
@@ -38,7 +38,7 @@ export function LicenseFields<Values extends LicenseValues>(props: LicenseFields
   return (
     <>
       <Stack component="fieldset" gap="sm" m={0} p={0} bd="none">
-        <legend style={{ fontWeight: 600, padding: 0, marginBottom: 8 }}>Holder</legend>
+        <legend style={{ fontWeight: 600, padding: 0, marginBottom: 8 }}>Customer</legend>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           <TextInput label="Name" autoComplete="off" {...form.getInputProps('holder.name')} />
           <TextInput label="Email" type="email" autoComplete="off" {...form.getInputProps('holder.email')} />

@@ -13,7 +13,7 @@ import { useResourceForm } from '../../components/use-resource-form.ts';
 import { truncateMiddle } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
-import { allows } from '../../surfaces.ts';
+import { allows, allowsReading } from '../../surfaces.ts';
 import { DeactivateDialog, useActivationColumns } from '../activations/columns.tsx';
 import { AuditTable } from '../audit/AuditTable.tsx';
 import { LicenseSale } from '../connections/LicenseSale.tsx';
@@ -54,6 +54,7 @@ function LicensePage({ license }: { readonly license: License }) {
   const edit = useCallback(() => void change({ panel: 'edit', cursor }), [change, cursor]);
   const mayEdit = allows(surface, 'licenses', 'update');
   const mayTry = allows(surface, 'licenses', 'act');
+  const hasHistory = allowsReading(surface, 'audit-logs');
   return (
     <Page
       title={name}
@@ -62,8 +63,8 @@ function LicensePage({ license }: { readonly license: License }) {
       description={statusMeaning(license, policy)}
       actions={<LicenseActions license={license} onEdit={edit} />}
     >
-      <SeatAlert license={license} policy={policy} />
-      <LicenseFacts license={license} />
+      <SeatAlert license={license} />
+      <LicenseFacts license={license} policy={policy} />
       <LicenseSale license={license} />
       <Tabs
         value={tab}
@@ -77,7 +78,7 @@ function LicensePage({ license }: { readonly license: License }) {
           <Tabs.Tab value="entitlements">Entitlements</Tabs.Tab>
           <Tabs.Tab value="mails">Mails</Tabs.Tab>
           <Tabs.Tab value="usage">Usage</Tabs.Tab>
-          <Tabs.Tab value="history">History</Tabs.Tab>
+          {hasHistory && <Tabs.Tab value="history">History</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="activations">
           <LicenseActivations license={license} cursor={cursor} />
@@ -99,9 +100,11 @@ function LicensePage({ license }: { readonly license: License }) {
         <Tabs.Panel value="usage">
           <LicenseUsage license={license} />
         </Tabs.Panel>
-        <Tabs.Panel value="history">
-          <LicenseHistory license={license} cursor={cursor} />
-        </Tabs.Panel>
+        {hasHistory && (
+          <Tabs.Panel value="history">
+            <LicenseHistory license={license} cursor={cursor} />
+          </Tabs.Panel>
+        )}
       </Tabs>
       <EditLicense
         license={license}
@@ -128,7 +131,7 @@ function LicenseActivations({ license, cursor }: LicenseActivationsProps) {
   return (
     <>
       <DataTable
-        caption="Activations of the license"
+        caption="Devices of the license"
         columns={columns}
         query={query}
         rowKey={({ id }) => id}

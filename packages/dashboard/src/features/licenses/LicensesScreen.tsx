@@ -1,6 +1,5 @@
 import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { KeyRound, Plus, Upload } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { exportLicenses, licensesQuery } from '../../api/licenses.ts';
 import { DataTable } from '../../components/DataTable.tsx';
@@ -8,6 +7,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { allOf, ExportMenu } from '../../components/ExportMenu.tsx';
 import { FilterBar, SearchFilter, SelectFilter, shortFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
+import { KeyRound, Plus, Upload } from '../../icons/icons.gen.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { pathOn, SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -80,7 +80,7 @@ export function LicensesScreen(): ReactNode {
     >
       <FilterBar isFiltered={isFiltered} onReset={() => void change(noFilters)}>
         <SearchFilter
-          label="Search key, holder or reference"
+          label="Search key, customer or reference"
           value={search.q}
           onChange={(q) => void change({ q }, { replace: true })}
         />

@@ -8,6 +8,7 @@ import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
+import { allowsReading } from '../../surfaces.ts';
 
 interface PortalLinkDialogProps {
   readonly license: License;
@@ -36,7 +37,7 @@ function LinkOf({ license, onClose }: Omit<PortalLinkDialogProps, 'isOpen'>) {
         Anyone who opens it sees every license with this address, so send it to nobody else. The audit log records it.
       </Text>
       {problem !== null && <ErrorState problem={problem} />}
-      {problem?.code === 'PORTAL.SWITCHED_OFF' && (
+      {problem?.code === 'PORTAL.SWITCHED_OFF' && allowsReading(surface, 'portal') && (
         <Text>
           Open the{' '}
           <SurfaceLink to="/portal-settings" underline="always">

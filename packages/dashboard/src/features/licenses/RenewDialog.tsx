@@ -1,24 +1,24 @@
 import { Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ArrowRight } from 'lucide-react';
-import { useContext } from 'react';
 import {
   type License,
   licensesKey,
   type Policy,
   policyChoiceQuery,
+  renewalQuery,
   renewLicense,
   updateLicense,
 } from '../../api/licenses.ts';
+import { toProblem } from '../../api/problem.ts';
 import { keyOf } from '../../api/query-client.ts';
 import { FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ExpiryInput, expiryOf, expiryText } from '../../components/ExpiryInput.tsx';
 import { termLength } from '../../components/ExpiryText.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
-import { addDuration, type Duration } from '../../lib/calendar.ts';
-import { formatDate } from '../../lib/time.ts';
-import { TimeZoneContext, useSurface } from '../../shell/surface-context.ts';
+import { ArrowRight } from '../../icons/icons.gen.ts';
+import { formatLastDay } from '../../lib/time.ts';
+import { useSurface } from '../../shell/surface-context.ts';
 
 interface RenewDialogProps {
   readonly license: License;
@@ -36,9 +36,9 @@ export function RenewDialog({ license, isOpen, onClose }: RenewDialogProps) {
   );
 }
 
-const lengths: Readonly<Record<string, Duration>> = {
-  month: { days: null, months: 1 },
-  year: { days: null, months: 12 },
+const lengths: Readonly<Record<string, { readonly duration_months: number }>> = {
+  month: { duration_months: 1 },
+  year: { duration_months: 12 },
 };
 
 /** The lengths that a person chooses from. The policy's own is the first, if it has one. */
@@ -62,7 +62,6 @@ interface RenewFormProps {
 
 function RenewForm({ license, policy, onClose }: RenewFormProps) {
   const surface = useSurface();
-  const timeZone = useContext(TimeZoneContext) ?? 'UTC';
   const choices = choicesOf(policy);
   const { expires_at } = license;
   const resource = useResourceForm({
@@ -75,24 +74,30 @@ function RenewForm({ license, policy, onClose }: RenewFormProps) {
     },
     submit: ({ length, expires_at: until }, idempotencyKey) => {
       if (length === 'date') return updateLicense(surface, license.id, { expires_at: expiryOf(until) });
-      const { months } = lengths[length] ?? { months: null };
-      const body = months === null ? {} : { duration_months: months };
-      return renewLicense(surface, license.id, body, idempotencyKey);
+      return renewLicense(surface, license.id, lengths[length] ?? {}, idempotencyKey);
     },
     invalidates: [licensesKey(surface), keyOf(surface, 'audit-logs')],
     onSaved: onClose,
   });
   const { form } = resource;
   const { length, expires_at: until } = form.getValues();
-  const own = { days: policy.duration_days, months: policy.duration_months };
-  const start = policy.renewal_basis === 'from_now' ? new Date().toISOString() : expires_at;
-  const extended = start === null ? null : addDuration(start, lengths[length] ?? own, timeZone);
-  const end = length === 'date' ? expiryOf(until) : extended;
+  const isRenewal = length !== 'date';
+  const preview = useQuery({
+    ...renewalQuery(surface, license.id, lengths[length] ?? {}),
+    enabled: isRenewal,
+    retry: false,
+  });
+  const end = isRenewal ? (preview.data?.expires_at ?? null) : expiryOf(until);
   return (
     <ResourceFormBody resource={resource} submitLabel="Renew license" onCancel={onClose}>
       <Select label="Renew by" data={choices} allowDeselect={false} data-autofocus {...form.getInputProps('length')} />
       {length === 'date' && <ExpiryInput label="New end" withAsterisk {...form.getInputProps('expires_at')} />}
       {expires_at !== null && end !== null && <Change from={expires_at} to={end} />}
+      {isRenewal && preview.error !== null && (
+        <Text size="sm" role="alert">
+          {toProblem(preview.error).message}
+        </Text>
+      )}
       {license.maintenance_expires_at !== null && (
         <Text size="sm" c="dimmed">
           {length === 'date'
@@ -111,9 +116,9 @@ function Change({ from, to }: { readonly from: string; readonly to: string }) {
         Expires
       </Text>
       <Group gap="xs" fw={600} className="tabular">
-        <span>{formatDate(from)}</span>
+        <span>{formatLastDay(from)}</span>
         <ArrowRight size={15} aria-label="becomes" />
-        <span>{formatDate(to)}</span>
+        <span>{formatLastDay(to)}</span>
       </Group>
     </Stack>
   );

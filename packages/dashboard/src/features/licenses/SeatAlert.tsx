@@ -1,38 +1,32 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { MonitorOff } from 'lucide-react';
 import { useState } from 'react';
 import { type Activation, activationsKey, activationsQuery } from '../../api/activations.ts';
-import { type License, licensesKey, type Policy, updateLicense } from '../../api/licenses.ts';
+import { type License, licensesKey, updateLicense } from '../../api/licenses.ts';
 import { showProblem, useAction } from '../../components/use-action.ts';
-import { count, formatNumber } from '../../lib/text.ts';
+import { MonitorOff } from '../../icons/icons.gen.ts';
+import { count } from '../../lib/text.ts';
 import { formatDateTime, formatTimeToday } from '../../lib/time.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
 import { DeactivateDialog } from '../activations/columns.tsx';
+import { devicesSentence } from './columns.tsx';
 
 interface SeatAlertProps {
   readonly license: License;
-  readonly policy: Policy | undefined;
-}
-
-/** The most devices that may be active, with the overage of the policy; null: there is no limit. */
-function admittedDevices(limit: number | null | undefined, policy: Policy | undefined): number | null {
-  if (limit == null || policy === undefined || policy.activation_overage_percent === null) return null;
-  return Math.floor((limit * (100 + policy.activation_overage_percent)) / 100);
 }
 
 /** Says that every seat is taken, since when devices are refused, and offers what helps. Nothing while a seat is free. */
-export function SeatAlert({ license, policy }: SeatAlertProps) {
-  const { activations_limit: limit, activations_count: active, refused_since, status } = license;
-  const admitted = admittedDevices(limit, policy);
-  if (limit == null || admitted === null || active < admitted || status !== 'active') return null;
+export function SeatAlert({ license }: SeatAlertProps) {
+  const { activations_limit: limit, activations_admitted: admitted, activations_count: active } = license;
+  const { refused_since, status } = license;
+  if (limit == null || admitted == null || active < admitted || status !== 'active') return null;
   const isRefusing = refused_since != null;
   return (
     <Alert
       color={isRefusing ? 'red' : 'yellow'}
       icon={<MonitorOff size={18} aria-hidden="true" />}
-      title={`${formatNumber(active)} of ${count(limit, 'device')} ${limit === 1 ? 'is' : 'are'} in use`}
+      title={devicesSentence(license)}
     >
       <Stack gap="sm" align="flex-start">
         <Text size="md" c="var(--mantine-color-text)">
@@ -58,7 +52,7 @@ function Remedies({ license, limit }: { readonly license: License; readonly limi
   const allow = useAction({
     run: () => updateLicense(surface, license.id, { max_activations: limit + 1 }),
     invalidates: [licensesKey(surface), activationsKey(surface)],
-    success: `The license may be used on ${formatNumber(limit + 1)} devices.`,
+    success: `The license is for ${count(limit + 1, 'device')} now.`,
   });
   return (
     <Group gap="xs">

@@ -1,20 +1,11 @@
 import { Alert, Button, Code, Group, Paper, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { CircleAlert, CircleCheck, Play, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import {
-  type License,
-  licenseQuery,
-  licensesKey,
-  type Policy,
-  tryLicense,
-  type ValidateLicense,
-  type Verdict,
-} from '../../api/licenses.ts';
+import { type License, type Policy, tryLicense, type ValidateLicense, type Verdict } from '../../api/licenses.ts';
 import { type Problem, toProblem } from '../../api/problem.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Section } from '../../components/Section.tsx';
+import { CircleAlert, CircleCheck, Play, TriangleAlert } from '../../icons/icons.gen.ts';
 import { formatExact } from '../../lib/time.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 
@@ -37,7 +28,6 @@ function stateOf({ updated_at, activations_count }: License): string {
 /** Validates the license as an application does, and shows the verdict beside the request as a curl command. */
 export function TryIt({ license, policy }: TryItProps) {
   const surface = useSurface();
-  const client = useQueryClient();
   const [fingerprint, setFingerprint] = useState('');
   const [entitlements, setEntitlements] = useState<string[]>([]);
   const [answer, setAnswer] = useState<Answer | null>(null);
@@ -48,16 +38,12 @@ export function TryIt({ license, policy }: TryItProps) {
     ...(entitlements.length > 0 && { entitlements }),
   };
   const isOutdated = answer !== null && answer.state !== stateOf(license);
-  const startsTerm = policy?.expiry_basis === 'first_validation' && license.last_validated_at === null;
   const run = async () => {
     setRunning(true);
     setProblem(null);
     try {
       const verdict = await tryLicense(surface, license.id, { proof: false, ...question });
-      await client.invalidateQueries({ queryKey: licensesKey(surface) });
-      // The first validation can start the term, so the license of the verdict may differ from the one on the page.
-      const { queryKey } = licenseQuery(surface, license.id);
-      setAnswer({ verdict, state: stateOf(client.getQueryData(queryKey) ?? license) });
+      setAnswer({ verdict, state: stateOf(license) });
     } catch (error) {
       setAnswer(null);
       setProblem(toProblem(error));
@@ -68,11 +54,7 @@ export function TryIt({ license, policy }: TryItProps) {
   return (
     <Section
       title="Try it"
-      description={
-        startsTerm
-          ? 'This is a real validation. The first valid one starts the term of this license.'
-          : 'See what your application would be told now. This counts as a validation.'
-      }
+      description="See what your application would be told now. This changes nothing, and does not count as a validation."
     >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <form

@@ -22,14 +22,14 @@ const known: Readonly<Record<string, CheckWords>> = {
     meaning: 'The version was released after the maintenance ended.',
     help: 'Renew the license, or give the customer an older version.',
   },
-  'ACTIVATION.CREATED': { meaning: 'The device holds a seat.' },
+  'ACTIVATION.CREATED': { meaning: 'The device is activated.' },
   'ACTIVATION.LIMIT_REACHED': {
-    meaning: 'Every seat is taken.',
-    help: 'Allow one more device, or deactivate one that is no longer used.',
+    meaning: 'All devices of the license are in use.',
+    help: 'Allow one more device, or release one that is no longer used.',
   },
   'ACTIVATION.LIMIT_EXCEEDED': {
-    meaning: 'More devices are active than the license has seats.',
-    help: 'Allow more devices, or deactivate some.',
+    meaning: 'More devices are in use than the license has.',
+    help: 'Allow more devices, or release some.',
   },
   'ACTIVATION.NOT_FOUND': {
     meaning: 'The device is not activated.',
@@ -41,7 +41,7 @@ const known: Readonly<Record<string, CheckWords>> = {
   },
   'ACTIVATION.FINGERPRINT_REQUIRED': {
     meaning: 'The application did not say which device it runs on.',
-    help: 'The application must send a fingerprint, because the policy requires activation.',
+    help: 'The application must send a fingerprint, because the policy requires that each device is activated.',
   },
   'ENTITLEMENT.NOT_GRANTED': {
     meaning: 'The license does not grant what the application asked for.',
@@ -49,7 +49,7 @@ const known: Readonly<Record<string, CheckWords>> = {
   },
   'PLAN.LIMIT_REACHED': {
     meaning: 'Your plan allows no more active devices.',
-    help: 'Upgrade your plan, or deactivate devices.',
+    help: 'Upgrade your plan, or release devices.',
   },
 };
 

@@ -6,16 +6,32 @@ import { ExpiryText } from '../../components/ExpiryText.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { TwoLines } from '../../components/TwoLines.tsx';
-import { formatNumber, truncateMiddle } from '../../lib/text.ts';
+import { devicesText } from '../../lib/devices.ts';
+import { count, formatNumber, truncateMiddle } from '../../lib/text.ts';
 
 /** Returns how people recognise a holder: the name, otherwise the email address or the reference. */
 export function holderName({ name, email, reference }: License['holder']): string | null {
   return name ?? email ?? reference;
 }
 
-/** Returns the active devices of a license and its limit: `2 / 3`, `2 / ∞`. */
-export function seats({ activations_count: active, activations_limit: limit }: License): string {
-  return `${formatNumber(active)} / ${limit === null || limit === undefined ? '∞' : formatNumber(limit)}`;
+/** Returns the active devices of a license and its limit: `2 / 3`, `2 / ∞`, and with one that is tolerated `3 / 2 + 1`. */
+export function devicesOf(license: License): string {
+  const { activations_count: active, activations_limit: limit, activations_admitted: admitted } = license;
+  const numberOr = (value: number | null | undefined) => (value == null ? '∞' : formatNumber(value));
+  const extra = limit == null || admitted === limit ? '' : ` + ${numberOr(admitted == null ? null : admitted - limit)}`;
+  return `${formatNumber(active)} / ${numberOr(limit)}${extra}`;
+}
+
+/**
+ * Returns the devices of a license in words: `1 of 2 devices are in use`, and with overage
+ * `3 devices in use. The license is for 2 devices, and 1 more is tolerated.`
+ */
+export function devicesSentence(license: License): string {
+  const { activations_count: active, activations_limit: limit = null, activations_admitted: admitted = null } = license;
+  if (limit !== null && limit === admitted && active <= limit) {
+    return `${formatNumber(active)} of ${count(limit, 'device')} ${limit === 1 ? 'is' : 'are'} in use`;
+  }
+  return `${count(active, 'device')} in use. The license is for ${devicesText(limit, admitted)}.`;
 }
 
 /** The holder first; a license without one shows its key. */
@@ -32,7 +48,7 @@ interface KeyProps {
   readonly length?: number;
 }
 
-function Key({ license: { key }, length = 19 }: KeyProps) {
+function Key({ license: { key }, length = 15 }: KeyProps) {
   return (
     <Text span ff="monospace" size="sm" title={key} style={{ whiteSpace: 'nowrap' }}>
       {truncateMiddle(key, length)}
@@ -42,8 +58,8 @@ function Key({ license: { key }, length = 19 }: KeyProps) {
 
 /** The columns of a list of licenses. */
 export const licenseColumns: readonly Column<License>[] = [
-  { header: 'Holder', cell: (license) => <Holder holder={license.holder} license={license} /> },
-  { header: 'Key', isSecondary: true, width: 176, cell: (license) => <Key license={license} /> },
+  { header: 'Customer', cell: (license) => <Holder holder={license.holder} license={license} /> },
+  { header: 'Key', isSecondary: true, width: 144, cell: (license) => <Key license={license} /> },
   // A link must not contain a button, so the button has a column of its own.
   {
     header: 'Copy',
@@ -59,7 +75,16 @@ export const licenseColumns: readonly Column<License>[] = [
   },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   { header: 'Expires', cell: (license) => <ExpiryText license={license} /> },
-  { header: 'Activations', isSecondary: true, align: 'right', cell: seats },
+  {
+    header: 'Devices',
+    isSecondary: true,
+    align: 'right',
+    cell: (license) => (
+      <span title={devicesSentence(license)} style={{ whiteSpace: 'nowrap' }}>
+        {devicesOf(license)}
+      </span>
+    ),
+  },
   {
     header: 'Last validated',
     isSecondary: true,

@@ -18,7 +18,7 @@ export interface LicenseField {
 export const licenseFields = {
   expires_at: { kind: 'date', label: 'Expires at', fact: 'Expires', isInTemplate: true },
   maintenance_expires_at: { kind: 'date', label: 'Maintenance expires at', fact: 'Maintenance expires' },
-  max_activations: { kind: 'integer', label: 'Max activations', isInTemplate: true },
+  max_activations: { kind: 'integer', label: 'Devices', isInTemplate: true },
   order_number: {
     kind: 'text',
     label: 'Order number',

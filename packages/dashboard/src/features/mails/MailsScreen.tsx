@@ -1,6 +1,5 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { MailCheck } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { mailsQuery, retryMail, type UnsentMail } from '../../api/operations.ts';
 import { platformKey } from '../../api/platform.ts';
@@ -10,6 +9,7 @@ import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { RetryButton } from '../../components/RetryButton.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { MailCheck } from '../../icons/icons.gen.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { mailPeriods, mailSearch } from './search.ts';

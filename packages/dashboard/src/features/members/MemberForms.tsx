@@ -142,6 +142,11 @@ export const roles: readonly { readonly role: Member['role']; readonly label: st
     label: 'Admin',
     meaning: 'Can manage products, policies, licenses, keys, webhooks and settings, but not members or billing.',
   },
+  {
+    role: 'support',
+    label: 'Support',
+    meaning: 'Can manage licenses, devices and customers, and view the catalog. No settings, keys or billing.',
+  },
   { role: 'viewer', label: 'Viewer', meaning: 'Can view everything except billing, and cannot change anything.' },
 ];
 

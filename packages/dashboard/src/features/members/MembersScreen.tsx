@@ -1,8 +1,8 @@
 import { ActionIcon, Box, Button, Menu, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Ellipsis, Plus, Send, UserRoundCog, UserRoundX, Users } from 'lucide-react';
 import { useState } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
+import { isTestTenant, meQuery } from '../../api/me.ts';
 import { addMember, type Member, membersKey, membersQuery } from '../../api/members.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -14,13 +14,14 @@ import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { Ellipsis, Plus, Send, UserRoundCog, UserRoundX, Users } from '../../icons/icons.gen.ts';
 import { formatNumber, words } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
 import { ChangeRoleForm, NewMemberForm, RemoveMemberDialog, roles } from './MemberForms.tsx';
-import { membersSearch } from './search.ts';
+import { memberRoles, membersSearch } from './search.ts';
 
 /** The people of a tenant, and the open invitations. Only owners change them. */
 export function MembersScreen() {
@@ -29,7 +30,9 @@ export function MembersScreen() {
   const query = useQuery(membersQuery(surface, { ...(role && { role }), ...(cursor && { cursor }) }));
   const [changing, setChanging] = useState<Member | null>(null);
   const [removing, setRemoving] = useState<Member | null>(null);
-  const canWrite = allows(surface, 'members', 'create');
+  const { data: me } = useQuery(meQuery(surface.area));
+  const isCopy = isTestTenant(me, surface.tenantId);
+  const canWrite = allows(surface, 'members', 'create') && !isCopy;
   const onChange = canWrite ? setChanging : undefined;
   const onRemove = canWrite ? setRemoving : undefined;
   const sendAgain = useAction({
@@ -58,7 +61,7 @@ export function MembersScreen() {
         <FilterBar isFiltered={role !== undefined} onReset={() => void setFilters({ role: undefined })}>
           <SelectFilter
             label="Role"
-            options={['owner', 'admin', 'viewer']}
+            options={memberRoles}
             value={role}
             onChange={(next) => void setFilters({ role: next })}
           />
@@ -79,7 +82,9 @@ export function MembersScreen() {
         />
         {!canWrite && surface.area === 'tenant' && (
           <Text size="sm" c="dimmed">
-            Only owners can invite members, change roles and remove members.
+            {isCopy
+              ? 'A test tenant has the members of its live tenant. Change them there.'
+              : 'Only owners can invite members, change roles and remove members.'}
           </Text>
         )}
       </Stack>

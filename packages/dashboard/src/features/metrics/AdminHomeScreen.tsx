@@ -6,7 +6,7 @@ import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
-import { formatMoney } from '../../lib/text.ts';
+import { formatMoney, formatShare } from '../../lib/text.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { PlatformDemoBanner } from '../demo-data/DemoBanner.tsx';
 import { Figures } from './Figures.tsx';
@@ -59,8 +59,6 @@ function HomeSkeleton() {
   );
 }
 
-const percent = (value: number) => `${value.toLocaleString(undefined, { maximumFractionDigits: 2 })} %`;
-
 function ActivityCharts({ metrics, range }: { readonly metrics: Metrics; readonly range: Range }) {
   const { interval, label } = ranges[range];
   const description = `Last ${label}, per ${interval}.`;
@@ -72,7 +70,7 @@ function ActivityCharts({ metrics, range }: { readonly metrics: Metrics; readonl
   }));
   // An hour without requests has no error rate.
   const rates = metrics.series.flatMap(({ bucket_start: start, error_rate: rate }) =>
-    rate === null ? [] : [{ start, errors: rate * 100 }],
+    rate === null ? [] : [{ start, errors: rate }],
   );
   const shared = { points, interval, height: 220 } as const;
   return (
@@ -84,14 +82,17 @@ function ActivityCharts({ metrics, range }: { readonly metrics: Metrics; readonl
           series={[{ name: 'validations', label: 'Validations', color: 'accent.6' }]}
         />
       </Section>
-      <Section title="Error rate" description={`${description} Responses with an error, of all requests.`}>
+      <Section
+        title="Error rate"
+        description={`${description} Responses that failed in the service, of all requests. Requests that it refuses do not count.`}
+      >
         <TimeChart
           {...shared}
           points={rates}
           kind="area"
           label="Error rate over time"
           series={[{ name: 'errors', label: 'Error rate', color: 'red.6' }]}
-          formatValue={percent}
+          formatValue={(rate) => formatShare(rate)}
           isCount={false}
         />
       </Section>

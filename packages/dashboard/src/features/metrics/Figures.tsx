@@ -1,18 +1,11 @@
 import { Group, Paper, SimpleGrid, Text } from '@mantine/core';
-import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Metrics } from '../../api/metrics.ts';
-import { count, formatMoney, formatNumber } from '../../lib/text.ts';
+import { TriangleAlert } from '../../icons/icons.gen.ts';
+import { count, formatMoney, formatNumber, formatShare } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { useReadsBilling } from '../../shell/PlatformArea.tsx';
 import classes from './FigureCard.module.css';
-
-const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 2 });
-
-/** Returns a share as a percentage; a dash without a base. */
-export function formatShare(share: number | null): string {
-  return share === null ? '—' : percent.format(share);
-}
 
 /** Counts stop at this number. */
 const countedMax = 1000;
@@ -44,7 +37,7 @@ export function Figures({ metrics }: { readonly metrics: Metrics }) {
       <FigureCard
         label="Validations"
         value={formatNumber(totals.validations)}
-        hint={count(totals.activations, 'new activation')}
+        hint={count(totals.activations, 'new device')}
       />
       <FigureCard
         label="Error rate"

@@ -1,6 +1,5 @@
 import { Box, Button, Group, SegmentedControl, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { BellOff, Check, CheckCheck, CircleAlert, Info, Plus, TriangleAlert } from 'lucide-react';
 import {
   type CreateNotification,
   createNotification,
@@ -20,6 +19,7 @@ import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { BellOff, Check, CheckCheck, CircleAlert, Info, Plus, TriangleAlert } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';

@@ -1,7 +1,6 @@
 import { Alert, Anchor, Button, Group, Loader, Paper, Skeleton, Stack, Text, ThemeIcon } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Check, Circle, CircleAlert } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { meQuery } from '../../api/me.ts';
 import { type Checkout, cancelCheckout, checkoutKeys, checkoutQuery } from '../../api/onboarding.ts';
@@ -10,6 +9,7 @@ import { selectTenant } from '../../api/session.ts';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { Check, Circle, CircleAlert } from '../../icons/icons.gen.ts';
 import { formatMoney, words } from '../../lib/text.ts';
 import { trialText } from '../plans/plan-terms.ts';
 
@@ -144,7 +144,7 @@ function Unpaid({ checkout }: { readonly checkout: Checkout }) {
         </Stack>
         <Text size="md" className="tabular">
           {trial_days > 0 && `${trialText(trial_days)}, then `}
-          {currency === null ? 'Free' : `${formatMoney(amount, currency)} per ${interval}`}
+          {currency !== null && `${formatMoney(amount, currency)} per ${interval}`}
         </Text>
       </Group>
       {error !== null && <Text size="md">{error}</Text>}
@@ -211,8 +211,8 @@ type Step = Checkout['steps'][number];
 
 const labels: Readonly<Record<Step['name'], string>> = {
   payment: 'Payment received',
-  database: 'Database created',
-  migrations: 'Database prepared',
+  database: 'Storage created',
+  migrations: 'Storage prepared',
   signing_key: 'Signing key created',
   tenant: 'Tenant created with you as its owner',
   subscription: 'Subscription started',

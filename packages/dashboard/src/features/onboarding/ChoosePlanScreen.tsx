@@ -1,7 +1,13 @@
 import { Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate } from '@tanstack/react-router';
-import { type Checkout, cancelCheckout, checkoutKeys, openCheckoutsQuery, plansQuery } from '../../api/onboarding.ts';
+import {
+  type Checkout,
+  cancelCheckout,
+  checkoutKeys,
+  openCheckoutsQuery,
+  ownPlansQuery,
+} from '../../api/onboarding.ts';
 import { toProblem } from '../../api/problem.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
@@ -20,7 +26,7 @@ import { welcomeSearch } from './search.ts';
 export function ChoosePlanScreen() {
   const { tenants } = useMe();
   const [search, change] = useFilters(welcomeSearch);
-  const plans = useQuery(plansQuery);
+  const plans = useQuery(ownPlansQuery);
   const open = useQuery(openCheckoutsQuery);
   const running = open.data?.find(({ status }) => status === 'paid' || status === 'provisioning');
   // The tab was closed after the payment: the person waits for the tenant.
@@ -81,9 +87,9 @@ export function ChoosePlanScreen() {
   );
 }
 
-/** Returns what a checkout costs: "$49.00 per month". */
-function costOf({ amount, currency, interval }: Checkout): string {
-  return currency === null || interval === null ? 'Free' : `${formatMoney(amount, currency)} per ${interval}`;
+/** Returns what a checkout costs: "$49.00 per month"; nothing for the free plan. */
+function costOf({ amount, currency, interval }: Checkout): string[] {
+  return currency === null || interval === null ? [] : [`${formatMoney(amount, currency)} per ${interval}`];
 }
 
 /** The checkouts that the person has begun and not finished. */
@@ -113,7 +119,7 @@ function OpenCheckout({ checkout }: { readonly checkout: Checkout }) {
           {tenant_name}
         </Text>
         <Text size="sm" c="dimmed">
-          {words(plan_code)} · {costOf(checkout)} · {status === 'pending' ? 'Not paid' : 'Being set up'}
+          {[words(plan_code), ...costOf(checkout)].join(' · ')} · {status === 'pending' ? 'Not paid' : 'Being set up'}
         </Text>
       </Stack>
       <Group gap="xs">

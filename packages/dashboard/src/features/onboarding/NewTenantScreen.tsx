@@ -1,7 +1,7 @@
 import { Anchor, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type PublicPlan, plansQuery, startCheckout } from '../../api/onboarding.ts';
+import { ownPlansQuery, type PublicPlan, startCheckout } from '../../api/onboarding.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -14,12 +14,12 @@ import { welcomeSearch } from './search.ts';
 
 /** Asks for the tenant's name, and shows the price before the payment. */
 export function NewTenantScreen({ planCode }: { readonly planCode: string }) {
-  const { data: plans, error, refetch } = useQuery(plansQuery);
+  const { data: plans, error, refetch } = useQuery(ownPlansQuery);
   const plan = plans?.find(({ code }) => code === planCode);
   return (
     <Page
       title="Name your tenant"
-      description="Use the name of your company or product. Your customers never see it, and you can change it later."
+      description="Use the name of your company or product. Your customers see it in mails, in the portal and on the page after a purchase. You can change it later."
     >
       <Paper p="lg" maw={560}>
         {plans === undefined && <QueryPlaceholder error={error} refetch={refetch} skeleton={200} />}
@@ -66,7 +66,7 @@ function NewTenantForm({ plan, plans }: NewTenantFormProps) {
       submitLabel={isFree ? 'Create tenant' : trialDays > 0 ? 'Continue to the trial' : 'Continue to payment'}
     >
       <TextInput
-        label="Tenant name"
+        label="Public name"
         required
         maxLength={100}
         autoComplete="organization"
@@ -80,7 +80,7 @@ function NewTenantForm({ plan, plans }: NewTenantFormProps) {
               {plan.name}
             </Text>
             <Text size="md" className="tabular">
-              {price === undefined || isFree ? 'Free' : priceText(price)}
+              {price !== undefined && !isFree && priceText(price)}
             </Text>
           </Group>
           <Text size="sm" c="dimmed">
@@ -97,10 +97,10 @@ function NewTenantForm({ plan, plans }: NewTenantFormProps) {
   );
 }
 
-/** Returns the price and its date. Only a person's first subscription has a trial; the service checks it. */
+/** Returns the price and its date. */
 function chargeText({ amount, currency, interval, trial_days }: PublicPlan['prices'][number]): string {
   const money = formatMoney(amount, currency);
   return trial_days > 0
-    ? `Your first subscription starts with ${trialText(trial_days)}. You do not need a card. After the trial, the plan costs ${money} per ${interval}, plus tax where it applies. You can cancel at any time.`
+    ? `Your subscription starts with ${trialText(trial_days)}. You do not need a card. After the trial, the plan costs ${money} per ${interval}, plus tax where it applies. You can cancel at any time.`
     : `You pay ${money} on the next page, plus tax where it applies, and then every ${interval}. You can cancel at any time. The plan then ends with the paid period.`;
 }

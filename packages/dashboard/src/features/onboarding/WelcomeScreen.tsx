@@ -1,12 +1,12 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { MailCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { meQuery } from '../../api/me.ts';
 import { resendVerification } from '../../api/onboarding.ts';
 import { toProblem } from '../../api/problem.ts';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
+import { MailCheck } from '../../icons/icons.gen.ts';
 import { useMe } from '../../shell/SignedIn.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { CheckoutScreen } from './CheckoutScreen.tsx';

@@ -1,11 +1,11 @@
-import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Check } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { type NewestObjects, newestObjectsQuery, type Overview } from '../../api/overview.ts';
 import { keyOf } from '../../api/query-client.ts';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Check } from '../../icons/icons.gen.ts';
 import { truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -13,6 +13,8 @@ import { allows, type Surface } from '../../surfaces.ts';
 import classes from './FirstLicense.module.css';
 import { FirstKeyForm, FirstLicenseForm, FirstPolicyForm, FirstProductForm } from './FirstLicenseForms.tsx';
 import { FirstValidation } from './FirstValidation.tsx';
+import { GuidesLink } from './GuidesLink.tsx';
+import { NextSteps } from './NextSteps.tsx';
 
 type StepName = keyof Overview['first_steps'];
 
@@ -21,7 +23,7 @@ const titles: readonly (readonly [StepName, string])[] = [
   ['policy', 'Choose how you license it'],
   ['license', 'Issue a license'],
   ['api_key', 'Create an API key'],
-  ['validation', 'Validate the license'],
+  ['validation', 'Activate a device and validate the license'],
 ];
 
 interface FirstLicenseStepsProps {
@@ -164,7 +166,8 @@ const finished = {
 export function FirstLicense({ steps, onClose }: FirstLicenseProps) {
   const surface = useSurface();
   const client = useQueryClient();
-  // The key stays in the memory of this screen, for the validation. No cache, URL or storage contains it.
+  // The key stays in the memory of this screen, for the validation. No cache, URL or storage contains it, except for the
+  // moment in which the guides open.
   const [apiKey, setApiKey] = useState<string | null>(null);
   const [isKeyShown, setKeyShown] = useState(false);
   const refresh = () => client.invalidateQueries({ queryKey: keyOf(surface) });
@@ -173,9 +176,7 @@ export function FirstLicense({ steps, onClose }: FirstLicenseProps) {
   const all = Object.values(steps);
   const close = (
     <Group gap="sm">
-      <Anchor href="/docs/quickstart/" size="md">
-        Open the guides
-      </Anchor>
+      <GuidesLink steps={steps} apiKey={apiKey} />
       <Button variant="default" size="xs" onClick={onClose}>
         Close the guide
       </Button>
@@ -189,6 +190,7 @@ export function FirstLicense({ steps, onClose }: FirstLicenseProps) {
       {!mayWrite && !isDone && (
         <Text size="md">An owner or an admin of the tenant takes these steps. They appear here as they happen.</Text>
       )}
+      {isDone && mayWrite && <NextSteps />}
       <FirstLicenseSteps
         steps={steps}
         mayWrite={mayWrite}

@@ -39,10 +39,11 @@ export function FirstProductForm({ surface, onSaved }: StepFormProps) {
 /** Creates the first policy from a license model. */
 export function FirstPolicyForm({ surface, productId, onSaved }: StepFormProps & { readonly productId: string }) {
   const resource = useResourceForm({
-    initialValues: { template: policyTemplates[0].id },
+    initialValues: { template: policyTemplates[0]?.id ?? '' },
     submit: ({ template }, key) => {
-      const { fields } = policyTemplates.find(({ id }) => id === template) ?? policyTemplates[0];
-      return createFirstPolicy(surface, { ...fields, product_id: productId }, key);
+      const chosen = policyTemplates.find(({ id }) => id === template);
+      if (chosen === undefined) throw new Error(`There is no license model ${template}.`);
+      return createFirstPolicy(surface, { ...chosen.fields, product_id: productId }, key);
     },
     onSaved,
   });
@@ -91,7 +92,7 @@ export function FirstLicenseForm({ surface, policyId, onSaved }: StepFormProps &
   return (
     <ResourceFormBody resource={{ ...resource, ...withoutWarning }} submitLabel="Issue license">
       <TextInput
-        label="Holder name"
+        label="Customer name"
         description="The customer. Your own name will do for a test."
         {...resource.form.getInputProps('holder_name')}
       />

@@ -1,13 +1,13 @@
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Play } from 'lucide-react';
-import { snapshotQuery, type Verdict, validateLicense } from '../../api/dev-tools.ts';
+import { snapshotQuery, type Verdict, validateOnDevice } from '../../api/dev-tools.ts';
 import { toProblem } from '../../api/problem.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Play } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
-import { completedSnippets, keyCommand, maskedKey } from './first-license.ts';
+import { completedSnippets, firstDevice, keyCommand, maskedKey } from './first-license.ts';
 
 interface FirstValidationProps {
   /** The raw key, or null if this page does not know one. */
@@ -23,22 +23,26 @@ const commands = [
   { value: 'python', name: 'Python', label: 'Python commands' },
 ] as const;
 
-/** Validates the license as an application does, and shows the verdict and the code that does the same. */
+/** Activates a device and validates the license as an application does, and shows the verdict and the code that does the same. */
 export function FirstValidation({ apiKey, licenseKey, product, onValidated }: FirstValidationProps) {
   const surface = useSurface();
   const { data: snapshot } = useQuery(snapshotQuery(surface));
   const baseUrl = snapshot?.environment.base_url ?? window.location.origin;
-  const snippets = completedSnippets({ baseUrl, licenseKey, product });
+  const snippets = completedSnippets({ baseUrl, licenseKey, product, tenantId: surface.tenantId ?? '' });
   // The page shows a part of the key only; the button copies all of it, so that the command runs as it is.
   const shownKeyCommand = keyCommand(apiKey === null ? null : maskedKey(apiKey));
   const { mutate, data, error, isPending } = useMutation({
-    mutationFn: (key: string) => validateLicense(key, licenseKey, product),
+    mutationFn: (key: string) => validateOnDevice(key, licenseKey, product, firstDevice),
     onSuccess: onValidated,
     // The cache of mutations keeps the input, which is a secret.
     gcTime: 0,
   });
   return (
     <Stack gap="md">
+      <Text size="md">
+        An application activates each device once, and then validates the license on it. The device here is “
+        {firstDevice.name}”.
+      </Text>
       {apiKey !== null && (
         <Group>
           <Button
@@ -47,7 +51,7 @@ export function FirstValidation({ apiKey, licenseKey, product, onValidated }: Fi
             onClick={() => mutate(apiKey)}
             {...(data !== undefined && { variant: 'default' })}
           >
-            {data === undefined ? 'Validate license' : 'Validate again'}
+            {data === undefined ? 'Activate and validate' : 'Validate again'}
           </Button>
         </Group>
       )}

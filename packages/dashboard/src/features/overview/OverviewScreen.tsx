@@ -1,5 +1,6 @@
 import { Box, Center, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Navigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { type Overview, overviewQuery } from '../../api/overview.ts';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
@@ -11,6 +12,7 @@ import { count, formatNumber, truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
+import { allowsReading } from '../../surfaces.ts';
 import { FirstLicense } from './FirstLicense.tsx';
 import { OverviewTiles } from './OverviewTiles.tsx';
 import { PlanLimits } from './PlanLimits.tsx';
@@ -20,6 +22,12 @@ import { type VerdictSeries, verdictSeries } from './verdict-series.ts';
 
 /** The state of the tenant at a glance, and the first steps of a new tenant. */
 export function OverviewScreen(): ReactNode {
+  // The overview is the first screen, also for a role that may not read it.
+  if (!allowsReading(useSurface(), 'overview')) return <Navigate to="/licenses" replace />;
+  return <TenantOverview />;
+}
+
+function TenantOverview() {
   const surface = useSurface();
   const [{ range = defaultRange }, change] = useFilters(overviewSearch);
   const { data, error, refetch, isPlaceholderData } = useQuery({

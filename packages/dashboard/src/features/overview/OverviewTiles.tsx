@@ -1,7 +1,7 @@
 import { Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Overview } from '../../api/overview.ts';
-import { count, formatNumber } from '../../lib/text.ts';
+import { count, formatNumber, formatShare } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { type RangeName, ranges } from './search.ts';
 import type { VerdictSeries } from './verdict-series.ts';
@@ -47,9 +47,9 @@ export function OverviewTiles({ overview, validations, range }: OverviewTilesPro
         search={{ status: 'active', expires_within: String(days) }}
       />
       <Tile
-        label="Active activations"
+        label="Active devices"
         value={formatNumber(activations)}
-        note="devices that hold a seat now"
+        note="devices in use now"
         to="/activations"
         search={{ status: 'active' }}
       />
@@ -57,9 +57,7 @@ export function OverviewTiles({ overview, validations, range }: OverviewTilesPro
         label="Validations"
         value={formatNumber(total)}
         note={
-          coded === 0
-            ? `in ${ranges[range].label}`
-            : `in ${ranges[range].label}, ${((valid / coded) * 100).toLocaleString(undefined, { maximumFractionDigits: 1 })} % valid`
+          coded === 0 ? `in ${ranges[range].label}` : `in ${ranges[range].label}, ${formatShare(valid / coded)} valid`
         }
       />
     </SimpleGrid>

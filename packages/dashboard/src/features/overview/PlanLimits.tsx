@@ -10,7 +10,7 @@ type Limits = Overview['limits'];
 
 const names: readonly (readonly [keyof Limits, string])[] = [
   ['licenses', 'Licenses'],
-  ['activations', 'Active activations'],
+  ['activations', 'Active devices'],
   ['products', 'Products'],
   ['api_keys', 'API keys'],
   ['webhooks', 'Webhook endpoints'],

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { Overview } from '../../api/overview.ts';
 import { Facts } from '../../components/Facts.tsx';
 import { Section } from '../../components/Section.tsx';
-import { count, formatNumber } from '../../lib/text.ts';
+import { count, formatNumber, formatShare } from '../../lib/text.ts';
 
 const hourSeconds = 3600;
 const daySeconds = 86_400;
@@ -29,7 +29,7 @@ export function TrialFigures({ trials }: { readonly trials: Overview['trials'] }
               <>
                 {formatNumber(converted)}{' '}
                 <Text span size="sm" c="dimmed">
-                  ({((rate ?? 0) * 100).toLocaleString(undefined, { maximumFractionDigits: 1 })} %)
+                  ({formatShare(rate ?? 0)})
                 </Text>
               </>
             ),

@@ -38,12 +38,18 @@ test.each([
 });
 
 test('the completed snippets contain the license and no API key', () => {
-  const snippets = completedSnippets({ baseUrl: 'https://l.example', licenseKey: 'A-1', product: 'app' });
+  const snippets = completedSnippets({
+    baseUrl: 'https://l.example',
+    licenseKey: 'A-1',
+    product: 'app',
+    tenantId: 't-1',
+  });
   for (const snippet of Object.values(snippets)) {
     expect(snippet).toContain('https://l.example');
     expect(snippet).toContain('A-1');
     expect(snippet).toContain('LICENSING_API_KEY');
   }
+  for (const snippet of [snippets.typescript, snippets.python]) expect(snippet).toContain('/tenants/t-1/jwks.json');
 });
 
 test.for(Object.keys(known))(

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { Check } from 'lucide-react';
 import type { BillingInterval, PublicPlan } from '../../api/onboarding.ts';
+import { Check } from '../../icons/icons.gen.ts';
 import { formatMoney } from '../../lib/text.ts';
 import classes from './PlanCard.module.css';
 import { isFreePlan, limitTexts, nearestPriceOf, trialText } from './plan-terms.ts';

@@ -11,12 +11,12 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
-import { Plus, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type CatalogProduct, commerceKey, createPlan, type Plan, updatePlan } from '../../api/commerce.ts';
 import { MoneyInput } from '../../components/Money.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { Plus, Trash2 } from '../../icons/icons.gen.ts';
 import { parseMoney, problemOfMoney } from '../../lib/money.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { limitNames } from './plan-terms.ts';

@@ -1,12 +1,12 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Boxes } from 'lucide-react';
 import { adminPlansQuery, catalogProductsQuery, type Plan } from '../../api/commerce.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Boxes } from '../../icons/icons.gen.ts';
 import { formatLimit } from '../../lib/text.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';

@@ -1,5 +1,6 @@
 import { Group, SegmentedControl, Select, Text } from '@mantine/core';
 import type { BillingInterval } from '../../api/onboarding.ts';
+import { formatShare } from '../../lib/text.ts';
 
 interface TermControlsProps {
   readonly interval: BillingInterval;
@@ -27,7 +28,7 @@ export function TermControls(props: TermControlsProps) {
       />
       {savingPercent > 0 && (
         <Text size="sm" c="dimmed">
-          Yearly saves up to {savingPercent} %
+          Yearly saves up to {formatShare(savingPercent / 100)}
         </Text>
       )}
       {currencies.length > 1 && (

@@ -14,7 +14,7 @@ const limits = {
 test('limits are shown in words, also one, zero and unlimited', () => {
   expect(limitTexts(limits)).toEqual([
     '1,000 licenses',
-    'Unlimited activations',
+    'Unlimited devices',
     'Unlimited products',
     '5 members',
     '1 API key',

@@ -9,7 +9,7 @@ type PlanPrice = PublicPlan['prices'][number];
 /** The limits of a plan in the order of reading, with the words for them. */
 export const limitNames = [
   { name: 'licenses', label: 'Licenses', noun: 'license' },
-  { name: 'activations', label: 'Activations', noun: 'activation' },
+  { name: 'activations', label: 'Devices', noun: 'device' },
   { name: 'products', label: 'Products', noun: 'product' },
   { name: 'members', label: 'Members', noun: 'member' },
   { name: 'api_keys', label: 'API keys', noun: 'API key' },

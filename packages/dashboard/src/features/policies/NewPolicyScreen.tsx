@@ -1,10 +1,10 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { FileText, Package } from 'lucide-react';
 import { keyOf } from '../../api/query-client.ts';
 import { createPolicy, type Policy, policyQuery, productOptionsQuery } from '../../api/tenant-catalog.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
+import { FileText, Package } from '../../icons/icons.gen.ts';
 import { SurfaceLink, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { FileText, Plus } from 'lucide-react';
 import { policiesQuery, productOptionsQuery } from '../../api/tenant-catalog.ts';
 import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ArchivedFilter, FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
+import { FileText, Plus } from '../../icons/icons.gen.ts';
 import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';

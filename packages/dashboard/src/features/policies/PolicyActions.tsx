@@ -1,16 +1,15 @@
 import { Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Copy, FlaskConical } from 'lucide-react';
 import { useState } from 'react';
-import { meQuery } from '../../api/me.ts';
-import { archivePolicy, copyPolicyToLive, deletePolicy, type Policy, policyQuery } from '../../api/tenant-catalog.ts';
+import { isTestTenant, meQuery } from '../../api/me.ts';
+import { archivePolicy, deletePolicy, type Policy, policyQuery } from '../../api/tenant-catalog.ts';
 import { type Archivable, ArchiveItems, ArchiveQuestion, DeleteQuestion } from '../../components/ArchiveDialogs.tsx';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { MoreActions } from '../../components/MoreActions.tsx';
-import { useAction } from '../../components/use-action.ts';
+import { Copy, FlaskConical } from '../../icons/icons.gen.ts';
 import { useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
+import { CopyToLiveDialog } from './CopyToLiveDialog.tsx';
 
 /** What can be done to the open policy besides changing it. */
 export function PolicyActions({ policy }: { readonly policy: Policy }) {
@@ -24,7 +23,7 @@ export function PolicyActions({ policy }: { readonly policy: Policy }) {
     enabled: question === 'delete',
     staleTime: 0,
   });
-  const isTest = me?.tenants.some(({ id, live_tenant_id }) => id === surface.tenantId && live_tenant_id !== null);
+  const isTest = isTestTenant(me, surface.tenantId);
   if (!allows(surface, 'policies', 'update')) return null;
   const subject: Archivable = {
     noun: 'policy',
@@ -50,7 +49,7 @@ export function PolicyActions({ policy }: { readonly policy: Policy }) {
         >
           Duplicate policy
         </Menu.Item>
-        {isTest === true && (
+        {isTest && (
           <Menu.Item leftSection={<FlaskConical size={14} aria-hidden="true" />} onClick={() => setQuestion('copy')}>
             Copy to live tenant
           </Menu.Item>
@@ -74,35 +73,7 @@ export function PolicyActions({ policy }: { readonly policy: Policy }) {
           {archiving}
         </DeleteQuestion>
       )}
-      <CopyQuestion policy={policy} isOpen={question === 'copy'} onClose={close} />
+      <CopyToLiveDialog policy={policy} isOpen={question === 'copy'} onClose={close} />
     </>
-  );
-}
-
-interface CopyQuestionProps {
-  readonly policy: Policy;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
-function CopyQuestion({ policy, isOpen, onClose }: CopyQuestionProps) {
-  const surface = useSurface();
-  const copy = useAction({
-    run: () => copyPolicyToLive(surface, policy.id),
-    invalidates: [],
-    success: 'Policy copied to the live tenant',
-  });
-  return (
-    <ConfirmDialog
-      title="Copy to live tenant"
-      isDangerous={false}
-      isOpen={isOpen}
-      onClose={onClose}
-      onConfirm={() => copy.mutateAsync()}
-    >
-      This copies <b>{policy.name}</b> to the live tenant, with its product and entitlements if they do not exist there.
-      If the live tenant has a policy with the same product and code, its terms change, and the change applies to its
-      licenses immediately.
-    </ConfirmDialog>
   );
 }

@@ -8,7 +8,7 @@ import { MeasureInput, type Unit } from '../../components/MeasureInput.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { TermInput } from './TermInput.tsx';
-import type { PolicyValues } from './values.ts';
+import { type PolicyValues, renewalBases } from './values.ts';
 
 interface FieldsProps {
   readonly form: UseFormReturnType<PolicyValues>;
@@ -147,13 +147,13 @@ export function DeviceFields({ form }: FieldsProps) {
         <TimeField
           form={form}
           name="lease_seconds"
-          label="Free a seat after"
+          label="Release a device after"
           placeholder="Never"
-          description="For floating licenses. A device frees its seat when it sends nothing for this long."
+          description="For floating licenses. A device that sends nothing for this long is released."
         />
         <Switch
           label="Only on activated devices"
-          description="Each device must take a seat before the software runs on it."
+          description="Each device must be activated before the software runs on it."
           {...form.getInputProps('require_activation', { type: 'checkbox' })}
         />
       </SimpleGrid>
@@ -177,7 +177,7 @@ export function AdvancedFields({ form }: FieldsProps) {
           form={form}
           name="max_deactivations"
           label="Moves to another device"
-          description="How many times a customer can free a seat."
+          description="How many times a customer can release a device."
         />
         <TimeField
           form={form}
@@ -194,11 +194,9 @@ export function AdvancedFields({ form }: FieldsProps) {
         />
         <Select
           label="A renewal counts from"
+          description="From the day of the renewal, early renewals lose days."
           inputWrapperOrder={order}
-          data={[
-            { value: 'from_expiry', label: 'The end of the term' },
-            { value: 'from_now', label: 'The day of the renewal' },
-          ]}
+          data={Object.entries(renewalBases).map(([value, label]) => ({ value, label }))}
           allowDeselect={false}
           {...form.getInputProps('renewal_basis')}
         />

@@ -14,12 +14,12 @@ import {
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { ChevronRight, Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import { type Entitlement, entitlementOptionsQuery, type Policy, type PolicyInput } from '../../api/tenant-catalog.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { ChevronRight, Plus, X } from '../../icons/icons.gen.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { AdvancedFields, BasicFields, DeviceFields, TermFields } from './PolicyFields.tsx';

@@ -10,7 +10,7 @@ interface TemplatePickerProps {
 /** The usual licensing models as buttons. Choosing one fills in the form. */
 export function TemplatePicker({ selected, onSelect }: TemplatePickerProps) {
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, lg: 5 }} spacing="xs" role="group" aria-label="Licensing model">
+    <SimpleGrid cols={{ base: 1, xs: 2, sm: 3, xl: 5 }} spacing="xs" role="group" aria-label="Licensing model">
       {policyTemplates.map((template) => (
         <UnstyledButton
           key={template.id}
@@ -19,7 +19,7 @@ export function TemplatePicker({ selected, onSelect }: TemplatePickerProps) {
           onClick={() => onSelect(template)}
         >
           <Group gap={8} wrap="nowrap">
-            <template.icon size={16} aria-hidden="true" />
+            <template.icon size={16} aria-hidden="true" style={{ flexShrink: 0 }} />
             <Text fw={600} size="md">
               {template.name}
             </Text>

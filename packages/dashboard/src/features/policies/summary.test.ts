@@ -4,14 +4,20 @@ import { emptyLine, emptyPolicy } from './values.ts';
 
 const cases: readonly (readonly [string, Partial<PolicyTerms>])[] = [
   ['Valid forever, on any number of devices.', {}],
-  ['Valid forever, on up to 1 device.', { max_activations: 1 }],
-  ['Valid forever, on no device.', { max_activations: 0 }],
   [
-    'Valid for 1 year from first activation, on up to 3 devices, then 14 days of grace.',
+    'Valid forever, on up to 1 device. Devices are not limited until the application activates them.',
+    { max_activations: 1 },
+  ],
+  [
+    'Valid forever, on no device. Devices are not limited until the application activates them.',
+    { max_activations: 0 },
+  ],
+  [
+    'Valid for 1 year from first activation, on up to 3 devices, then 14 days of grace. Devices are not limited until the application activates them.',
     { duration_days: 365, expiry_basis: 'first_activation', max_activations: 3, grace_days: 14 },
   ],
   [
-    'Valid for 14 days from first validation, on up to 1 device.',
+    'Valid for 14 days from first validation, on up to 1 device. Devices are not limited until the application activates them.',
     { duration_days: 14, expiry_basis: 'first_validation', max_activations: 1 },
   ],
   ['Valid for 2 years, on any number of devices.', { duration_days: 730 }],
@@ -32,17 +38,23 @@ const cases: readonly (readonly [string, Partial<PolicyTerms>])[] = [
     { grace_days: 14, expiry_basis: 'first_activation', expiry_strategy: 'allow' },
   ],
   [
-    'Valid forever, on up to 2 devices (1 more with a warning).',
+    'Valid forever, on up to 2 devices, and 1 more is tolerated. Devices are not limited until the application activates them.',
     { max_activations: 2, activation_overage_percent: 50 },
   ],
-  ['Valid forever, on up to 1 device.', { max_activations: 1, activation_overage_percent: 50 }],
-  ['Valid forever, on up to 2 devices (more with a warning).', { max_activations: 2, activation_overage_percent: '' }],
   [
-    'Valid for 1 year, with up to 10 floating seats, freed after 1 hour without a heartbeat.',
+    'Valid forever, on up to 1 device. Devices are not limited until the application activates them.',
+    { max_activations: 1, activation_overage_percent: 50 },
+  ],
+  [
+    'Valid forever, on up to 2 devices, and any number more is tolerated. Devices are not limited until the application activates them.',
+    { max_activations: 2, activation_overage_percent: '' },
+  ],
+  [
+    'Valid for 1 year, on up to 10 devices, each released after 1 hour without a heartbeat. Devices are not limited until the application activates them.',
     { duration_days: 365, max_activations: 10, lease_seconds: 3600 },
   ],
   [
-    'Valid forever, with any number of floating seats, freed after 90 seconds without a heartbeat.',
+    'Valid forever, on any number of devices, each released after 90 seconds without a heartbeat.',
     { lease_seconds: 90 },
   ],
   [

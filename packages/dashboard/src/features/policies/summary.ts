@@ -1,3 +1,5 @@
+import { devicesText, notLimitedText } from '../../lib/devices.ts';
+import { language } from '../../lib/language.ts';
 import { count, formatNumber } from '../../lib/text.ts';
 import type { NumberValue, PolicyValues } from './values.ts';
 
@@ -52,25 +54,18 @@ function term({ duration_days: days, duration_months: months, expiry_basis }: Po
   return days === '' ? 'Valid forever' : `Valid for ${daysText(days)}${starts[expiry_basis]}`;
 }
 
-/** The most devices that may be active at once: the limit with its overage, rounded down. */
-function extraDevices(limit: number, percent: NumberValue): number {
-  return percent === '' ? Number.POSITIVE_INFINITY : Math.floor((limit * (100 + percent)) / 100) - limit;
+/** Returns the most devices that may be active at once: the limit with its overage, rounded down. Null: any number. */
+function admittedDevices(limit: number, percent: NumberValue): number | null {
+  return percent === '' ? null : Math.floor((limit * (100 + percent)) / 100);
 }
 
-function devices(terms: PolicyTerms): string {
-  const { max_activations: limit, activation_overage_percent: percent, lease_seconds: lease } = terms;
-  const noun = lease === '' ? 'device' : 'floating seat';
-  if (limit === '') return lease === '' ? 'on any number of devices' : 'with any number of floating seats';
-  if (limit === 0) return 'on no device';
-  const extra = extraDevices(limit, percent);
-  const overage =
-    extra === 0 ? '' : Number.isFinite(extra) ? ` (${extra} more with a warning)` : ' (more with a warning)';
-  const base = lease === '' ? `on up to ${count(limit, noun)}` : `with up to ${count(limit, noun)}`;
-  return base + overage;
+function devices({ max_activations: limit, activation_overage_percent: percent }: PolicyTerms): string {
+  if (limit === '') return `on ${devicesText(null, null)}`;
+  return `on ${limit === 0 ? '' : 'up to '}${devicesText(limit, admittedDevices(limit, percent))}`;
 }
 
 function leases({ lease_seconds: lease }: PolicyTerms): string[] {
-  return lease === '' ? [] : [`freed after ${secondsText(lease)} without a heartbeat`];
+  return lease === '' ? [] : [`each released after ${secondsText(lease)} without a heartbeat`];
 }
 
 function end({ duration_days, duration_months, grace_days: grace, expiry_strategy }: PolicyTerms): string[] {
@@ -83,8 +78,9 @@ function maintenance({ maintenance_days: days }: PolicyTerms): string {
   return days === '' ? '' : ` Updates are included for ${daysText(days)}.`;
 }
 
-function activation({ require_activation: isRequired }: PolicyTerms): string {
-  return isRequired ? ' Each device must be activated.' : '';
+function activation({ require_activation: isRequired, max_activations: limit }: PolicyTerms): string {
+  if (isRequired) return ' Each device must be activated.';
+  return limit === '' ? '' : ` ${notLimitedText}`;
 }
 
 const periods = { none: 'in total', day: 'per day', week: 'per week', month: 'per month', year: 'per year' } as const;
@@ -93,7 +89,7 @@ function quantities({ entitlements }: PolicyTerms): string {
   const texts = entitlements.flatMap(({ code, limit, reset }) =>
     limit === '' ? [] : [`${formatNumber(limit)} ${code} ${periods[reset]}`],
   );
-  return texts.length === 0 ? '' : ` Includes ${new Intl.ListFormat('en').format(texts)}.`;
+  return texts.length === 0 ? '' : ` Includes ${new Intl.ListFormat(language).format(texts)}.`;
 }
 
 /**

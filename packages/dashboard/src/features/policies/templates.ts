@@ -1,4 +1,5 @@
-import { CalendarSync, Gauge, Hourglass, Infinity as InfinityIcon, type LucideIcon, Waves } from 'lucide-react';
+import type { IconComponent } from '../../icons/icon.ts';
+import { CalendarSync, Gauge, Hourglass, Infinity as InfinityIcon, Waves } from '../../icons/icons.gen.ts';
 import type { PolicyValues } from './values.ts';
 
 /** A usual licensing model. */
@@ -6,7 +7,7 @@ export interface PolicyTemplate {
   readonly id: 'perpetual' | 'subscription' | 'floating' | 'trial' | 'metered';
   readonly name: string;
   readonly description: string;
-  readonly icon: LucideIcon;
+  readonly icon: IconComponent;
   /** The fields that the model sets; all others get the values of a new policy. */
   readonly values: Partial<PolicyValues>;
 }
@@ -36,7 +37,7 @@ export const policyTemplates: readonly PolicyTemplate[] = [
   {
     id: 'floating',
     name: 'Floating',
-    description: 'Seats that a team shares.',
+    description: 'Devices that a team shares.',
     icon: Waves,
     values: { duration_months: 12, grace_days: 7, max_activations: 10, require_activation: true, lease_seconds: 3600 },
   },

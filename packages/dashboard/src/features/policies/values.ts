@@ -1,6 +1,13 @@
 import type { Policy, PolicyEntitlement, PolicyInput } from '../../api/tenant-catalog.ts';
 import { parseJsonField } from '../../components/JsonEditor.tsx';
 
+/** What a renewal counts from, in words. */
+export const renewalBases: Readonly<Record<Policy['renewal_basis'], string>> = {
+  from_expiry_or_now: 'The end of the term, or now if later',
+  from_expiry: 'The end of the term',
+  from_now: 'The day of the renewal',
+};
+
 /** A number field of a form; an empty field is an empty text. */
 export type NumberValue = number | '';
 
@@ -53,7 +60,7 @@ export const emptyPolicy: PolicyValues = {
   expiry_basis: 'creation',
   expiry_strategy: 'deny',
   grace_days: 0,
-  renewal_basis: 'from_expiry',
+  renewal_basis: 'from_expiry_or_now',
   maintenance_days: '',
   max_activations: '',
   activation_overage_percent: 0,

@@ -11,7 +11,6 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { ImageUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import {
   type Brand,
@@ -21,9 +20,11 @@ import {
   updateBrand,
   updatePortal,
 } from '../../api/portal.ts';
+import { mergeProblems, toProblem } from '../../api/problem.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { type ResourceForm, useResourceForm } from '../../components/use-resource-form.ts';
+import { ImageUp } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { PortalPreview } from './PortalPreview.tsx';
 import { brandOf, type PortalValues, portalOf, valuesOf } from './values.ts';
@@ -48,9 +49,17 @@ export function PortalForm({ portal, brand, tenantName, supportEmail, isReadOnly
     },
     fieldsOfCodes: { 'PORTAL.HANDLE_TAKEN': 'handle' },
     async submit(values) {
-      const savedBrand = await updateBrand(surface, brandOf(values, brand));
-      client.setQueryData(brandQuery(surface).queryKey, savedBrand);
-      return { brand: savedBrand, portal: await updatePortal(surface, portalOf(values)) };
+      const saved = await Promise.allSettled([
+        updateBrand(surface, brandOf(values, brand)),
+        updatePortal(surface, portalOf(values)),
+      ]);
+      const [look, address] = saved;
+      if (look.status === 'fulfilled') client.setQueryData(brandQuery(surface).queryKey, look.value);
+      if (address.status === 'fulfilled') client.setQueryData(portalQuery(surface).queryKey, address.value);
+      if (look.status === 'fulfilled' && address.status === 'fulfilled')
+        return { brand: look.value, portal: address.value };
+      // Each request knows the mistakes of its own fields.
+      throw mergeProblems(saved.flatMap((one) => (one.status === 'rejected' ? [toProblem(one.reason)] : [])));
     },
     onSaved(saved) {
       client.setQueryData(portalQuery(surface).queryKey, saved.portal);
@@ -105,8 +114,8 @@ function AddressPart({ resource: { form }, url }: PartProps & { readonly url: st
         onChange={(event) => onChange(event.currentTarget.value.toLowerCase())}
       />
       <Switch
-        label="Portal is on"
-        description="While the portal is off, nobody can open it. It keeps its address."
+        label="Let customers open the portal"
+        description="While this is off, nobody can open the portal. It keeps its address."
         {...form.getInputProps('is_enabled', { type: 'checkbox' })}
       />
     </Section>
@@ -199,7 +208,7 @@ const permissions = [
   {
     name: 'release_devices',
     label: 'Release devices',
-    description: 'Free a seat themselves, as often as the policy allows. They get a mail about each release.',
+    description: 'Release a device themselves, as often as the policy allows. They get a mail about each release.',
   },
   {
     name: 'replace_key',

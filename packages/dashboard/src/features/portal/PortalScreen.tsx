@@ -1,10 +1,10 @@
 import { Alert, Anchor, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ExternalLink, Lock } from 'lucide-react';
 import { brandQuery, portalQuery } from '../../api/portal.ts';
 import { settingsQuery } from '../../api/settings.ts';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
+import { ExternalLink, Lock } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
 import { PortalForm } from './PortalForm.tsx';

@@ -1,15 +1,18 @@
+import { Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { archiveProduct, deleteProduct, type Product, policiesQuery } from '../../api/tenant-catalog.ts';
 import { type Archivable, ArchiveItems, ArchiveQuestion, DeleteQuestion } from '../../components/ArchiveDialogs.tsx';
 import { MoreActions } from '../../components/MoreActions.tsx';
+import { RotateCcw } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
+import { AllowTrialDialog } from './AllowTrialDialog.tsx';
 
 /** What can be done to the open product besides changing it. */
 export function ProductActions({ product }: { readonly product: Product }) {
   const surface = useSurface();
-  const [question, setQuestion] = useState<'archive' | 'delete' | null>(null);
+  const [question, setQuestion] = useState<'archive' | 'delete' | 'trial' | null>(null);
   const { data: policies } = useQuery({
     ...policiesQuery(surface, { product_id: product.id, archived: 'all' }),
     enabled: question === 'delete',
@@ -38,8 +41,14 @@ export function ProductActions({ product }: { readonly product: Product }) {
   return (
     <>
       <MoreActions>
+        {product.trial_policy_id !== null && (
+          <Menu.Item leftSection={<RotateCcw size={14} aria-hidden="true" />} onClick={() => setQuestion('trial')}>
+            Allow another trial
+          </Menu.Item>
+        )}
         <ArchiveItems subject={subject} onAsk={setQuestion} />
       </MoreActions>
+      {question === 'trial' && <AllowTrialDialog product={product} onClose={close} />}
       {question === 'archive' && (
         <ArchiveQuestion subject={subject} onClose={close}>
           {archiving}

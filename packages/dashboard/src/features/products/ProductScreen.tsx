@@ -1,6 +1,5 @@
 import { Button, Code, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { FileText, Pencil, Plus } from 'lucide-react';
 import { keyOf } from '../../api/query-client.ts';
 import { type Product, policiesQuery, productQuery, updateProduct } from '../../api/tenant-catalog.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
@@ -13,6 +12,7 @@ import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { FileText, Pencil, Plus } from '../../icons/icons.gen.ts';
 import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';

@@ -1,6 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Package, Plus } from 'lucide-react';
 import { keyOf } from '../../api/query-client.ts';
 import { createProduct, type Product, productsQuery } from '../../api/tenant-catalog.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
@@ -10,6 +9,7 @@ import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { Package, Plus } from '../../icons/icons.gen.ts';
 import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';

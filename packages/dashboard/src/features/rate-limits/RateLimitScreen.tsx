@@ -1,6 +1,5 @@
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { KeyRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type Range, ranges } from '../../api/metrics.ts';
 import { type RateLimitReport, rateLimitQuery } from '../../api/operations.ts';
@@ -12,6 +11,7 @@ import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section, TitledTable } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { KeyRound } from '../../icons/icons.gen.ts';
 import { listOf } from '../../lib/list-of.ts';
 import { formatNumber } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';

@@ -1,6 +1,5 @@
 import { Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Gauge } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type RateLimitReport, rateLimitsQuery } from '../../api/operations.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
@@ -8,6 +7,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Gauge } from '../../icons/icons.gen.ts';
 import { formatNumber } from '../../lib/text.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { rateLimitSearch } from './search.ts';

@@ -1,10 +1,10 @@
 import { Alert, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Lock } from 'lucide-react';
 import { settingsQuery } from '../../api/settings.ts';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Lock } from '../../icons/icons.gen.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows, allowsReading } from '../../surfaces.ts';
@@ -29,11 +29,11 @@ export function SettingsScreen() {
       {query.data === undefined && (
         <QueryPlaceholder error={query.error} refetch={query.refetch} skeleton={<SettingsSkeleton />} />
       )}
-      <Section title="Mails to holders">
+      <Section title="Mails to customers">
         <Text>
-          To choose which mails license holders receive, edit their texts, or use your own mail server, go to{' '}
+          To choose which mails your customers get, edit their texts, or use your own mail server, go to{' '}
           <SurfaceLink to="/settings/mails" underline="always">
-            Mails to holders
+            mail settings
           </SurfaceLink>
           .
         </Text>

@@ -155,7 +155,7 @@ export function CancelForm({ subscription, onClose }: SubscriptionFormProps) {
         {isNow
           ? `${tenant_name} moves to the Free plan immediately.`
           : `${tenant_name} moves to the Free plan on ${end}.`}{' '}
-        Above the limits of that plan, new licenses, activations and members are refused. Nothing is deleted.
+        Above the limits of that plan, new licenses, devices and members are refused. Nothing is deleted.
       </Text>
     </ResourceFormBody>
   );

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { CreditCard } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type AdminSubscription, adminPlansQuery, subscriptionsQuery } from '../../api/commerce.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
@@ -9,14 +8,16 @@ import { MoneyText } from '../../components/Money.tsx';
 import { Page } from '../../components/Page.tsx';
 import { TenantFilter } from '../../components/TenantSelect.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { CreditCard } from '../../icons/icons.gen.ts';
 import { useFilters } from '../../shell/use-filters.ts';
+import { PlanName } from '../plans/PlanName.tsx';
 import { SubscriptionStatus } from './SubscriptionStatus.tsx';
 import { subscriptionSearch, subscriptionStatuses } from './search.ts';
 
 const columns: Column<AdminSubscription>[] = [
   { header: 'Tenant', cell: ({ tenant_name }) => tenant_name },
   { header: 'Status', cell: (row) => <SubscriptionStatus subscription={row} /> },
-  { header: 'Plan', cell: ({ plan_code }) => plan_code, isSecondary: true },
+  { header: 'Plan', cell: ({ plan_code }) => <PlanName code={plan_code} />, isSecondary: true },
   {
     header: 'Price',
     align: 'right',

@@ -7,6 +7,7 @@ import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { formatLimit, formatNumber } from '../../lib/text.ts';
+import { PlanName } from '../plans/PlanName.tsx';
 import { type LimitName, limitChanges, limitInputs, limitLabels, limitNames } from './limits.ts';
 
 interface LimitsTableProps {
@@ -130,8 +131,8 @@ export function LimitsForm({ tenant, onDone, onUnsaved }: LimitsFormProps) {
     <ResourceFormBody resource={resource} submitLabel="Save limits" onCancel={onDone}>
       <Stack gap="sm">
         <Text>
-          A custom limit replaces the limit of the plan “{tenant.plan_code}” and stays when the plan changes. It applies
-          immediately.
+          A custom limit replaces the limit of the plan “<PlanName code={tenant.plan_code} />” and stays when the plan
+          changes. It applies immediately.
         </Text>
         {limitNames.map((name) => {
           const source = form.values.limits[name].source;

@@ -1,11 +1,11 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
-import { Ban, CirclePlay, Ellipsis, Pencil, Trash } from 'lucide-react';
 import { useState } from 'react';
 import { platformKey } from '../../api/platform.ts';
 import { type Tenant, updateTenant } from '../../api/tenants.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { danger } from '../../components/MoreActions.tsx';
 import { useAction } from '../../components/use-action.ts';
+import { Ban, CirclePlay, Ellipsis, Pencil, Trash } from '../../icons/icons.gen.ts';
 
 interface TenantActionsProps {
   readonly tenant: Tenant;

@@ -5,8 +5,7 @@ import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Section } from '../../components/Section.tsx';
-import { formatBytes, formatNumber } from '../../lib/text.ts';
-import { formatShare } from '../metrics/Figures.tsx';
+import { formatBytes, formatNumber, formatShare } from '../../lib/text.ts';
 import { RangeControl } from '../metrics/RangeControl.tsx';
 
 interface TenantCostProps {

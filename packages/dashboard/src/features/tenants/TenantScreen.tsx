@@ -1,6 +1,5 @@
 import { Alert, Anchor, Button, Group, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { TriangleAlert, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { components } from '../../api/schema.gen.ts';
 import { type Tenant, type TenantDetail, tenantMembersQuery, tenantQuery } from '../../api/tenants.ts';
@@ -14,10 +13,12 @@ import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section, TitledTable } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { TriangleAlert, Users } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
+import { PlanName } from '../plans/PlanName.tsx';
 import { LimitsForm, LimitsTable } from './LimitsTable.tsx';
 import { tenantPageSearch } from './search.ts';
 import { TenantActions } from './TenantActions.tsx';
@@ -87,7 +88,7 @@ function TenantFacts({ tenant }: { readonly tenant: TenantDetail }) {
       <Facts
         cols={4}
         items={[
-          { label: 'Plan', value: tenant.plan_code },
+          { label: 'Plan', value: <PlanName code={tenant.plan_code} /> },
           { label: 'ID', value: <CopyableText value={tenant.id} label="tenant ID" maxLength={18} /> },
           { label: 'Placement', value: placement === 'embedded' ? 'Embedded (its own file)' : placement },
           { label: 'Created', value: <TimeText value={tenant.created_at} /> },
@@ -140,7 +141,7 @@ function ownTargets({ id, status }: Tenant): readonly Target[] {
   if (status !== 'active') return [];
   const screens = [
     ['Licenses', 'licenses'],
-    ['Activations', 'activations'],
+    ['Devices', 'activations'],
     ['API keys', 'api-keys'],
     ['Webhooks', 'webhook-endpoints'],
     ['Audit log', 'audit-logs'],

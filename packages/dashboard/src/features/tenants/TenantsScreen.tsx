@@ -1,6 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Building2, Plus, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { platformPlansQuery, type Tenant, tenantsQuery } from '../../api/tenants.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
@@ -10,8 +9,10 @@ import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { Building2, Plus, TriangleAlert } from '../../icons/icons.gen.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
+import { PlanName } from '../plans/PlanName.tsx';
 import { tenantSearch, tenantStatuses } from './search.ts';
 import { NewTenantForm } from './TenantForms.tsx';
 
@@ -27,7 +28,7 @@ const columns: readonly Column<Tenant>[] = [
     ),
     width: 190,
   },
-  { header: 'Plan', cell: ({ plan_code }) => plan_code, isSecondary: true, width: 140 },
+  { header: 'Plan', cell: ({ plan_code }) => <PlanName code={plan_code} />, isSecondary: true, width: 140 },
   {
     header: 'Limits',
     cell: ({ limit_overrides: overrides }) =>

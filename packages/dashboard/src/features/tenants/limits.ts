@@ -3,7 +3,7 @@ import type { Tenant, UpdateTenant } from '../../api/tenants.ts';
 /** The limits of a plan, in the order of reading, with their names. */
 export const limitLabels = {
   licenses: 'Licenses',
-  activations: 'Activations',
+  activations: 'Devices',
   products: 'Products',
   api_keys: 'API keys',
   webhooks: 'Webhooks',

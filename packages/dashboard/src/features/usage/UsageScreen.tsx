@@ -1,7 +1,6 @@
 import { Select, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { ChartNoAxesColumn } from 'lucide-react';
 import { useState } from 'react';
 import { licenseOptionsQuery } from '../../api/licenses.ts';
 import { entitlementOptionsQuery } from '../../api/tenant-catalog.ts';
@@ -14,6 +13,7 @@ import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { ChartNoAxesColumn } from '../../icons/icons.gen.ts';
 import { formatNumber, truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -179,7 +179,7 @@ function LicenseFilter({ value, onChange }: LicenseFilterProps) {
   const { data } = useQuery(licenseOptionsQuery(surface, words));
   const options = (data?.data ?? []).map(({ id, key, holder }) => ({
     value: id,
-    label: `${holder.name ?? holder.email ?? 'No holder'} · ${truncateMiddle(key, 14)}`,
+    label: `${holder.name ?? holder.email ?? 'No customer'} · ${truncateMiddle(key, 14)}`,
   }));
   const isListed = value === undefined || options.some((one) => one.value === value);
   return (

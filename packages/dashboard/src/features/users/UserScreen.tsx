@@ -1,6 +1,5 @@
 import { Alert, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Ban, Mail, UserCheck } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { platformKey } from '../../api/platform.ts';
 import { disableUser, enableUser, type PlatformUserDetail, sendPasswordReset, userQuery } from '../../api/users.ts';
@@ -14,6 +13,7 @@ import { Section, TitledTable } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
+import { Ban, Mail, UserCheck } from '../../icons/icons.gen.ts';
 import { listOf } from '../../lib/list-of.ts';
 import { count, words } from '../../lib/text.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';

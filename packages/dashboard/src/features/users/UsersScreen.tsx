@@ -1,6 +1,5 @@
 import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ShieldCheck, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type PlatformUser, usersQuery } from '../../api/users.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
@@ -9,6 +8,7 @@ import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { ShieldCheck, UserRound } from '../../icons/icons.gen.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { userSearch } from './search.ts';
 import { userStatus } from './user-status.ts';

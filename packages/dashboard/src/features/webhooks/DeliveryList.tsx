@@ -1,12 +1,12 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Send } from 'lucide-react';
 import { deliveriesQuery, type WebhookDeliverySummary, type WebhookEndpoint } from '../../api/webhooks.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { Send } from '../../icons/icons.gen.ts';
 import { pathOn } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';

@@ -1,7 +1,6 @@
 import { Accordion, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { CircleCheck, CircleX, RotateCw } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import {
   deliveriesKey,
@@ -18,7 +17,9 @@ import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { CircleCheck, CircleX, RotateCw } from '../../icons/icons.gen.ts';
 import { formatNumber, truncateMiddle } from '../../lib/text.ts';
+import { formatExact } from '../../lib/time.ts';
 import { useOfferActions } from '../../shell/palette.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -194,7 +195,7 @@ function AttemptHeading({ attempt, number }: { readonly attempt: Attempt; readon
         {formatNumber(attempt.duration_ms)} ms · {attempt.trigger === 'manual' ? 'resent manually' : 'scheduled'}
       </Text>
       <Text span c="dimmed" size="sm">
-        <time dateTime={attempt.at}>{new Date(attempt.at).toLocaleString()}</time>
+        <time dateTime={attempt.at}>{formatExact(attempt.at)}</time>
       </Text>
     </Group>
   );

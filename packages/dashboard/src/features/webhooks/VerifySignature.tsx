@@ -74,7 +74,7 @@ export function VerifySignature() {
           </List.Item>
           <List.Item>Respond immediately with a status of 200 to 299, and do slow work afterwards.</List.Item>
           <List.Item>
-            When you rotate a secret, verify with both secrets. For 24 hours, deliveries are signed with both.
+            When you replace a secret, verify with both secrets. For 24 hours, deliveries are signed with both.
           </List.Item>
         </List>
       </Stack>

@@ -3,7 +3,6 @@ import '@mantine/dates/styles.layer.css';
 import { Alert, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useQuery } from '@tanstack/react-query';
-import { CircleOff, CirclePlay, History, KeyRound, Pencil, Send, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
 import { toProblem } from '../../api/problem.ts';
@@ -21,6 +20,7 @@ import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { CircleOff, CirclePlay, History, KeyRound, Pencil, Send, Trash2 } from '../../icons/icons.gen.ts';
 import { count } from '../../lib/text.ts';
 import { useOfferActions } from '../../shell/palette.ts';
 import { useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
@@ -63,7 +63,7 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
           isShown: canAct && isEnabled,
         },
         { label: 'Recover events', icon: History, run: () => setDialog('recover'), isShown: canAct && isEnabled },
-        { label: 'Rotate secret', icon: KeyRound, run: () => setDialog('rotate'), isShown: canAct },
+        { label: 'Replace the secret', icon: KeyRound, run: () => setDialog('rotate'), isShown: canAct },
       ].filter(({ isShown }) => isShown),
     [canAct, isEnabled, mutateTest],
   );
@@ -89,7 +89,7 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
           Recover events
         </Menu.Item>
         <Menu.Item leftSection={<KeyRound size={15} />} onClick={() => setDialog('rotate')}>
-          Rotate secret
+          Replace the secret
         </Menu.Item>
         {isEnabled ? (
           <Menu.Item leftSection={<CircleOff size={15} />} onClick={() => setDialog('disable')}>
@@ -107,7 +107,7 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
       </MoreActions>
       <RecoverDialog endpoint={endpoint} isOpen={dialog === 'recover'} onClose={close} />
       <ConfirmDialog
-        title="Rotate secret"
+        title="Replace the secret"
         isOpen={dialog === 'rotate'}
         isDangerous={false}
         onClose={close}
@@ -144,7 +144,7 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
           deleted. You cannot undo this.
         </Text>
       </ConfirmDialog>
-      <SecretDialog title="Secret rotated" label="signing secret" secret={secret} onStored={() => setSecret(null)}>
+      <SecretDialog title="Secret replaced" label="signing secret" secret={secret} onStored={() => setSecret(null)}>
         Add this secret to your server within 24 hours. Until then, deliveries are also signed with the previous secret.
       </SecretDialog>
     </>

@@ -1,7 +1,6 @@
 import { Alert, Button, Group, Paper, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { CircleOff, KeyRound, TriangleAlert } from 'lucide-react';
 import { updateWebhook, type WebhookEndpoint, webhookQuery, webhooksKey } from '../../api/webhooks.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { Facts } from '../../components/Facts.tsx';
@@ -10,6 +9,7 @@ import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { CircleOff, KeyRound, TriangleAlert } from '../../icons/icons.gen.ts';
 import { count } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';

@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Plus, Webhook } from 'lucide-react';
 import { useState } from 'react';
 import { createWebhook, type WebhookEndpoint, webhooksKey, webhooksQuery } from '../../api/webhooks.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
@@ -11,6 +10,7 @@ import { Page } from '../../components/Page.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { Plus, Webhook } from '../../icons/icons.gen.ts';
 import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -88,7 +88,7 @@ export function WebhooksScreen() {
   return (
     <Page
       title="Webhooks"
-      description="We send events to your server within seconds when a license, an activation or a limit changes."
+      description="We send events to your server within seconds when a license, a device or a limit changes."
       actions={canCreate && button}
     >
       <FilterBar isFiltered={isFiltered} onReset={() => void change({ status: undefined })}>

@@ -13,7 +13,7 @@ export const eventTypeGroups: readonly EventTypeGroup[] = [
     label: 'Licenses',
     types: [
       { type: 'license.created', meaning: 'A license was created or imported.' },
-      { type: 'license.updated', meaning: 'A field of a license changed, or its key was rotated.' },
+      { type: 'license.updated', meaning: 'A field of a license changed, or its key was replaced.' },
       { type: 'license.suspended', meaning: 'A license was suspended until it is reinstated.' },
       { type: 'license.reinstated', meaning: 'A suspended license is valid again.' },
       { type: 'license.revoked', meaning: 'A license was permanently revoked.' },
@@ -25,12 +25,15 @@ export const eventTypeGroups: readonly EventTypeGroup[] = [
     ],
   },
   {
-    label: 'Activations',
+    label: 'Devices',
     types: [
       { type: 'activation.created', meaning: 'A device was activated.' },
-      { type: 'activation.deactivated', meaning: 'A device released its seat.' },
-      { type: 'activation.expired', meaning: 'A device freed its floating seat, because it sent no heartbeat.' },
-      { type: 'activation.limit_reached', meaning: 'A device was refused because every seat is taken.' },
+      { type: 'activation.deactivated', meaning: 'A device was released.' },
+      { type: 'activation.expired', meaning: 'A device was released by itself, because it sent no heartbeat.' },
+      {
+        type: 'activation.limit_reached',
+        meaning: 'A device was refused because all devices of a license are in use.',
+      },
     ],
   },
   {

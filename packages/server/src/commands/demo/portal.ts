@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 
 /** The holder of the demo's licenses, who can log in to the portal of the demo tenant. */
-export const demoHolder = { name: 'Demo Holder', email: 'holder@demo.example', reference: 'demo' } as const;
+export const demoHolder = { name: 'Demo Customer', email: 'holder@demo.example', reference: 'demo' } as const;
 
 /** Switches the portal of the demo tenant on. An earlier demo may still have the handle `demo`. */
 export async function openDemoPortal(services: Services, tenant: Tenant, actor: Actor): Promise<void> {

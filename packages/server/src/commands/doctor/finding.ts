@@ -11,8 +11,8 @@ export function ok(text: string): Finding {
 }
 
 /** Returns a finding that the operator should look at although the service works. */
-export function warning(text: string, advice: string): Finding {
-  return { level: 'warning', text, advice };
+export function warning(text: string, advice?: string): Finding {
+  return { level: 'warning', text, ...(advice !== undefined && { advice }) };
 }
 
 /** Returns a finding that prevents the service from starting or working properly. */

@@ -71,8 +71,8 @@ export async function checkAppKey(
   }
   if (keyring.previousFingerprints.includes(stored.app_key_fingerprint)) {
     return warning(
-      'The application key was rotated since the last start.',
-      'Restart the service to complete the rotation.',
+      'The application key was replaced since the last start.',
+      'Restart the service to complete the replacement.',
     );
   }
   const { text, advice } = wrongAppKey(config);

@@ -11,7 +11,7 @@ export const keysGenerate = defineCommand({
   run({ terminal }) {
     terminal.print(randomBytes(32).toString('hex'));
     terminal.note(
-      'Set this as APP_KEY on every node. To rotate the key, set the new one as APP_KEY, add the current one',
+      'Set this as APP_KEY on every node. To replace the key, set the new one as APP_KEY, add the current one',
     );
     terminal.note(
       'to APP_PREVIOUS_KEYS, restart every node, and run "licensing keys reseal". API keys and tokens are rehashed when',

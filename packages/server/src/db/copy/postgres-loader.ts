@@ -1,5 +1,4 @@
 import type { SqlValue } from '../database.ts';
-import { holdChangeMarkSql, raiseChangeMarkSql } from '../migrations/change-mark.ts';
 import type { AppliedChanges, Applier, Loader } from './copy.ts';
 import {
   type CopyConnection,
@@ -30,7 +29,7 @@ function columnArrays({ columns }: CopiedTable, rows: readonly (readonly SqlValu
 export async function openPostgresLoader(url: string): Promise<Loader> {
   const connection = await connectForCopy(url);
   try {
-    await connection.query(`begin; ${copyLimits}; ${holdChangeMarkSql}`);
+    await connection.query(`begin; ${copyLimits}`);
     const tables = await postgresTables(connection.client);
     await connection.query(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`);
     return createLoader(connection, tables, await removeIndexes(connection));
@@ -57,7 +56,7 @@ function createLoader(
         const [row] = await connection.query<{ rows: number }>(`select count(*) as rows from ${quoted(name)}`);
         counts.set(name, Number(row?.rows));
       }
-      await connection.query(`${raiseChangeMarkSql}; commit`);
+      await connection.query('commit');
       await connection.query(`begin; ${copyLimits}; analyze; commit`);
       return counts;
     },

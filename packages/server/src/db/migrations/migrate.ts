@@ -4,8 +4,8 @@ import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Database, Engine } from '../database.ts';
 import { isPostgres, lockForMigration } from '../dialect.ts';
 import { isMissingTable } from '../errors.ts';
+import { compactScript } from '../sqlite/compact-script.ts';
 import { executeScript } from '../statements.ts';
-import { withChangeMark } from './change-mark.ts';
 import {
   appendToLedger,
   createLedger,
@@ -25,7 +25,7 @@ export interface Migration extends KyselyMigration {
    * The name of an earlier migration. Versions of the program that know it may still use the database. Set it for
    * migrations whose additions those versions can ignore. Without it older versions refuse the database.
    */
-  readonly servedFrom?: string;
+  readonly servedFrom?: string | Readonly<Record<Engine, string>>;
 }
 
 /** Migrations by name; the names sort in the order in which they run. */
@@ -137,16 +137,19 @@ export async function migrateInTransaction<Tables>(
   return await runPending(tx, migrations, ledger);
 }
 
+const engineOf = <Tables>(tx: Transaction<Tables>): Engine => (isPostgres(tx) ? 'postgres' : 'sqlite');
+
 async function createSchema<Tables>(tx: Transaction<Tables>, migrations: Migrations): Promise<MigrationResult> {
-  const script = await schemaScript(isPostgres(tx) ? 'postgres' : 'sqlite', migrations);
+  const engine = engineOf(tx);
+  const script = await schemaScript(engine, migrations);
   if (script === undefined) {
     await createLedger(tx);
     return await runPending(tx, migrations, { rows: [], servedFrom: undefined });
   }
-  await withChangeMark(tx, () => executeScript(tx, script));
+  await executeScript(tx, script);
   const applied = namesOf(migrations);
   await appendToLedger(tx, applied);
-  await noteServedFrom(tx, servedFromOf(migrations));
+  await noteServedFrom(tx, servedFromOf(migrations, engine));
   return { state: 'migrated', applied };
 }
 
@@ -158,20 +161,19 @@ async function runPending<Tables>(
   const names = namesOf(migrations);
   assertBeginning(rows, names);
   const applied = names.slice(rows.length);
-  const runAll = async () => {
-    for (const name of applied) await migrations[name]?.up(tx);
-  };
-  if (applied.length > 0) await withChangeMark(tx, runAll);
+  for (const name of applied) await migrations[name]?.up(tx);
   await appendToLedger(tx, applied, rows);
-  if (applied.length > 0 || servedFrom === undefined) await noteServedFrom(tx, servedFromOf(migrations));
+  if (applied.length > 0 || servedFrom === undefined) await noteServedFrom(tx, servedFromOf(migrations, engineOf(tx)));
   return { state: applied.length > 0 ? 'migrated' : 'current', applied };
 }
 
 /**
  * Returns the migration that a version must know to use a database with all of these: the least tolerant one decides.
  */
-function servedFromOf(migrations: Migrations): string {
-  const needed = Object.entries(migrations).map(([name, { servedFrom = name }]) => servedFrom);
+function servedFromOf(migrations: Migrations, engine: Engine): string {
+  const needed = Object.entries(migrations).map(([name, { servedFrom = name }]) =>
+    typeof servedFrom === 'string' ? servedFrom : servedFrom[engine],
+  );
   return needed.sort().at(-1) ?? '';
 }
 
@@ -190,12 +192,15 @@ const scripts = new WeakMap<Migrations, Map<Engine, Promise<string | undefined>>
 function schemaScript(engine: Engine, migrations: Migrations): Promise<string | undefined> {
   const known = scripts.get(migrations) ?? new Map<Engine, Promise<string | undefined>>();
   scripts.set(migrations, known);
-  const script =
-    known.get(engine) ??
-    recordScript(engine, async (db) => {
-      await createLedger(db);
-      for (const name of namesOf(migrations)) await migrations[name]?.up(db);
-    });
+  const script = known.get(engine) ?? createScript(engine, migrations);
   known.set(engine, script);
   return script;
+}
+
+async function createScript(engine: Engine, migrations: Migrations): Promise<string | undefined> {
+  const script = await recordScript(engine, async (db) => {
+    await createLedger(db);
+    for (const name of namesOf(migrations)) await migrations[name]?.up(db);
+  });
+  return script === undefined || engine === 'postgres' ? script : compactScript(script);
 }

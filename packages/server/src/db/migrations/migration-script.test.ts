@@ -44,7 +44,6 @@ describe.each<Engine>(['sqlite', 'postgres'])('the schema script on %s', (engine
     ],
     'reads the catalogue': [(db) => db.introspection.getTables()],
     'renames a table': [createThings, (db) => db.schema.alterTable('things').renameTo('others').execute()],
-    'runs a block': [(db) => sql`do $$ begin end $$`.execute(db)],
     'begins a transaction': [(db) => db.transaction().execute((tx) => createThings(tx))],
   };
   test.for(Object.entries(unrecordable))(

@@ -26,7 +26,8 @@ const functionCall = /\b(?!(?:in|and|or|not|where|from|select)\b)\w+\s*\(/i;
 /**
  * Records the statements that `build` sends to an empty database, as one script. Returns undefined if they depend on
  * the database: `build` runs without one, so it may read, update and delete only rows of tables that are certainly
- * empty, and must write the same values to every database, which is why it may not pass values as parameters.
+ * empty, and must write the same values to every database, which is why it may not pass values as parameters. A `do`
+ * block may change no row of a table.
  */
 export async function recordScript(
   engine: Engine,
@@ -70,7 +71,7 @@ class Recorder implements DatabaseConnection {
     }
     if (parameters.length > 0) throw new NotRecordableError(sql);
     if (verb === 'insert') this.#noteInsert(sql);
-    else if (verb === 'create' || verb === 'alter' || verb === 'drop') this.#noteDefinition(sql);
+    else if (verb === 'create' || verb === 'alter' || verb === 'drop' || verb === 'do') this.#noteDefinition(sql);
     else throw new NotRecordableError(sql);
     this.statements.push(sql);
   }

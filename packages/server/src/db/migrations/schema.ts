@@ -97,3 +97,20 @@ export async function createAuditLogs<Tables>(db: Kysely<Tables>): Promise<void>
     await partialIndex(db, `audit_logs_${column}`, 'audit_logs', [column, 'occurred_at', 'id'], isGiven);
   }
 }
+
+/**
+ * Replaces the check that a column has one of these values. PostgreSQL does not check the existing rows, which were checked
+ * when they were written.
+ */
+export async function replaceKnownValues<Tables>(
+  db: Kysely<Tables>,
+  table: string,
+  column: string,
+  values: readonly string[],
+): Promise<void> {
+  const name = sql.ref(`${table}_${column}_known`);
+  await sql`alter table ${sql.ref(table)} drop constraint ${name}`.execute(db);
+  await sql`
+    alter table ${sql.ref(table)} add constraint ${name} check (${oneOf(column, values)})
+    ${isPostgres(db) ? sql`not valid` : sql``}`.execute(db);
+}

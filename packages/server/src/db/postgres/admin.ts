@@ -111,6 +111,12 @@ export async function probeServer(serverUrl: string, budget: ConnectionBudget): 
   await withServer(serverUrl, () => Promise.resolve(), budget);
 }
 
+/** Like `probeServer`, and rejects as well if the server cannot write: its disk is full, or it is read-only. */
+export async function probeWrites(serverUrl: string): Promise<void> {
+  const sql = "BEGIN; CREATE TEMPORARY TABLE probe ON COMMIT DROP AS SELECT repeat('x', 1000) AS text; ROLLBACK";
+  await withServer(serverUrl, (client) => client.query(sql));
+}
+
 /** True while any process runs a statement or a transaction in a tenant's database. */
 export async function hasBusySessions(
   serverUrl: string,

@@ -1,16 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { ChangeMark } from '../change-mark.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
-
-/** Reads the change mark of one database. */
-export interface ChangeMarkReader {
-  /** Resolves with the state of the database after the call; undefined while it cannot be read. */
-  read(): Promise<ChangeMark | undefined>;
-  /** Ends the use of the reader. */
-  leave(): Promise<void>;
-}
 
 /** The options of a connection to a PostgreSQL database. */
 export interface PostgresOptions {
@@ -26,11 +17,7 @@ export interface PostgresOptions {
   readonly database?: string;
   /** The budget that all databases of the server share. Default: up to three connections for this database alone. */
   readonly budget?: ConnectionBudget;
-  /** Reads the change mark of the database, which must have its triggers. Default: the mark is unknown. */
-  readonly changeMark?: ChangeMarkReader;
   readonly applicationName?: string;
-  /** Options of the server's command line for the session, for example `-c enable_sort=off`. Not behind a pooler. */
-  readonly sessionOptions?: string;
   /** How long to wait for the response to a statement. Default: 20 s, longer than a statement may run on the server. */
   readonly answerTimeoutMs?: number;
   /** Called when a connection breaks while no statement waits. The next statement opens a new connection. */
@@ -79,8 +66,8 @@ function parseSafeNumber(text: string): number {
   throw new RangeError(`A number in the database is outside the range of exact integers in JavaScript: ${text}.`);
 }
 
-// 64-bit integers, and sums of them, which PostgreSQL returns as numeric, are numbers on both engines.
-const types: pg.CustomTypesConfig = {
+/** 64-bit integers, and sums of them, which PostgreSQL returns as numeric, are numbers on both engines. */
+export const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === int8Oid || oid === numericOid
       ? parseSafeNumber
@@ -109,7 +96,7 @@ export function clientConfig(
   options: PostgresOptions,
   limits: Partial<Record<keyof typeof statementLimits, number>> = statementLimits,
 ): pg.ClientConfig {
-  const { url, host, port, user, password, database, sessionOptions } = options;
+  const { url, host, port, user, password, database } = options;
   const connectionString = url === undefined ? undefined : withoutPooling(url);
   const fields = { connectionString, host, port, user, password, database };
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
@@ -118,7 +105,7 @@ export function clientConfig(
     types,
     application_name: options.applicationName ?? 'licensing',
     connectionTimeoutMillis: connectTimeoutMs,
-    ...(isPooled(options) ? {} : { ...limits, ...(sessionOptions !== undefined && { options: sessionOptions }) }),
+    ...(isPooled(options) ? {} : limits),
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
   };

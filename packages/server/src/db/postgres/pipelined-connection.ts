@@ -1,21 +1,7 @@
-import type pg from 'pg';
-import {
-  DatabaseUnavailableError,
-  endsSession,
-  fromPostgresError,
-  isStalePlan,
-  isUnknownStatement,
-} from '../errors.ts';
+import { DatabaseUnavailableError, fromPostgresError, isStalePlan, isUnknownStatement } from '../errors.ts';
 import { type PostgresResult, tooManyWait, usualAnswerTimeoutMs, waitingMax } from './client.ts';
+import type { PostgresStatement } from './pipelined-query.ts';
 import { type ConnectionSource, ServerConnection } from './server-connection.ts';
-
-/** A statement that is sent to PostgreSQL. */
-export interface PostgresStatement {
-  readonly text: string;
-  readonly values: readonly unknown[];
-  /** Prepares the statement under this name, once per connection. */
-  readonly name?: string;
-}
 
 /**
  * One connection that sends statements without waiting for the previous responses. It is opened when it is needed, also
@@ -75,25 +61,11 @@ export class PipelinedConnection {
     await connection?.closed;
   }
 
-  async #sendOnce(statement: PostgresStatement): Promise<PostgresResult> {
+  #sendOnce(statement: PostgresStatement): Promise<PostgresResult> {
     const open = this.isOpen ? this.#connection : this.#takeSpare();
-    const connection = open ?? (await this.#open());
-    connection.begin();
-    try {
-      const limited: pg.QueryConfig & { query_timeout: number } = {
-        name: statement.name,
-        text: statement.text,
-        values: statement.values as unknown[],
-        query_timeout: this.#source.options.answerTimeoutMs ?? usualAnswerTimeoutMs,
-      };
-      return await connection.client.query(limited);
-    } catch (error) {
-      // The server reports the end of a session before the socket closes: nothing more may be sent on this connection.
-      if (endsSession(error)) connection.vacate();
-      throw error;
-    } finally {
-      connection.end();
-    }
+    const answerTimeoutMs = this.#source.options.answerTimeoutMs ?? usualAnswerTimeoutMs;
+    if (open !== undefined) return open.send(statement, answerTimeoutMs);
+    return this.#open().then((connection) => connection.send(statement, answerTimeoutMs));
   }
 
   /** Repeats a statement without its name after the server refused its prepared form, that is, before it ran. */

@@ -12,14 +12,13 @@ import {
   type Transaction,
   type TransactionSettings,
 } from 'kysely';
-import type { ChangeMark } from '../change-mark.ts';
 import type { Database, PreparedRead, SqlValue, TransactionOptions } from '../database.ts';
 import { lockForBulk } from '../dialect.ts';
 import { DatabaseUnavailableError, endsSession, fromPostgresError } from '../errors.ts';
-import { assertSqlValues, compileRead } from '../statements.ts';
+import { compileRead } from '../prepared-queries.ts';
+import { assertSqlValues } from '../statements.ts';
 import { assertOutsideTransaction, createTransactionRunner, type TransactionRunner } from '../transaction-scope.ts';
 import {
-  type ChangeMarkReader,
   describeServer,
   isPooled,
   localLimits,
@@ -161,7 +160,6 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
   readonly #unlimitedQuery: Kysely<Tables>;
   readonly #bulkConnection: TransactionConnection;
   readonly #bulkQuery: Kysely<Tables>;
-  readonly #changeMark: ChangeMarkReader | undefined;
   readonly #budget: ConnectionBudget;
   #closing: Promise<void> | undefined;
 
@@ -188,7 +186,6 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
     });
     this.query = new Kysely<Tables>({ dialect: createDialect(this) });
     this.#transactions = createTransactionRunner(this);
-    this.#changeMark = options.changeMark;
     this.#budget = budget;
   }
 
@@ -218,11 +215,6 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
     return rows[0] as Row | undefined;
   }
 
-  changeMark(): Promise<ChangeMark | undefined> | undefined {
-    this.assertOpen();
-    return this.#changeMark?.read();
-  }
-
   assertOpen(): void {
     if (this.#closing !== undefined) {
       throw new DatabaseUnavailableError(`The database ${this.server} has been closed: open it again to use it.`);
@@ -250,7 +242,7 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
   async #closeWhenIdle(): Promise<void> {
     await this.#transactions.settled();
     const connections = [this.pipeline, this.transactions, this.#bulkConnection];
-    await Promise.all([...connections.map((connection) => connection.close()), this.#changeMark?.leave()]);
+    await Promise.all(connections.map((connection) => connection.close()));
   }
 }
 

@@ -1,7 +1,9 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
-import { fromPostgresError } from '../errors.ts';
-import { clientConfig, type PostgresOptions } from './client.ts';
+import { endsSession, fromPostgresError } from '../errors.ts';
+import { clientConfig, type PostgresOptions, type PostgresResult } from './client.ts';
 import type { ConnectionBudget, ConnectionSlot, ConnectionUse } from './connection-budget.ts';
+import { PipelinedQuery, type PostgresStatement, type PreparedReaders } from './pipelined-query.ts';
 
 /** How the connections of one database are opened. */
 export interface ConnectionSource {
@@ -20,6 +22,7 @@ export class ServerConnection {
   /** Resolves when the socket is closed. */
   readonly closed: Promise<void>;
   readonly #slot: ConnectionSlot;
+  readonly #readers: PreparedReaders = new Map();
   #running = 0;
   #wasUsed = false;
   #isRefusing = false;
@@ -90,16 +93,41 @@ export class ServerConnection {
     else this.#slot.rest();
   }
 
+  /**
+   * Sends a statement without waiting for the responses to earlier ones. If it has no response after `answerTimeoutMs`,
+   * all statements that wait on this connection fail.
+   */
+  send(statement: PostgresStatement, answerTimeoutMs: number): Promise<PostgresResult> {
+    this.begin();
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.#stream.destroy(new Error('Query read timeout')), answerTimeoutMs);
+      const query = new PipelinedQuery(statement, this.#readers, (error, result) => {
+        clearTimeout(timer);
+        // The server reports the end of a session before the socket closes: nothing more may be sent on this connection.
+        if (error !== null && endsSession(error)) this.vacate();
+        this.end();
+        if (error === null) resolve(result);
+        else reject(error);
+      });
+      this.client.query(query);
+    });
+  }
+
   /** Refuses new work, and closes the connection as soon as it runs nothing. */
   vacate(): void {
     this.#isRefusing = true;
     if (this.#running === 0) this.#close();
   }
 
+  /** The types of `pg` do not declare it. */
+  get #stream(): Socket {
+    return (this.client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
+  }
+
   #close(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
-    const { stream } = this.client.connection as unknown as { readonly stream: { destroy(): void } };
+    const stream = this.#stream;
     const timer = setTimeout(() => stream.destroy(), closeTimeoutMs);
     this.client.end().then(
       () => clearTimeout(timer),

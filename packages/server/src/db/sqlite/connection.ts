@@ -16,7 +16,6 @@ import { assertSqlValues, isScript, parametersOfEach } from '../statements.ts';
 import { assertOutsideTransaction } from '../transaction-scope.ts';
 import type { SqliteHandle, StatementResult } from './handle.ts';
 import type { CommitGroup, TransactionQueue } from './transaction-queue.ts';
-import { type Discarded, discardedBy, type WatchedChanges } from './watched-changes.ts';
 
 /** The queue already serialises transactions, so Kysely need not do it. */
 class EmbeddedAdapter extends SqliteAdapter {
@@ -55,9 +54,6 @@ export interface SqliteSession {
   readonly queue: TransactionQueue;
   readonly group: CommitGroup;
   readonly handle: SqliteHandle;
-  readonly watched: WatchedChanges | undefined;
-  /** Counts a statement, because busy databases get a larger page cache. */
-  countUse(): void;
   /** Throws unless the database is open and its file is still the one that was opened. */
   assertOpen(use: 'read' | 'write'): void;
   /** Replaces a handle whose transaction cannot be ended. Never throws. */
@@ -72,21 +68,19 @@ function kindOf({ sql }: CompiledQuery): 'read' | 'write' {
 }
 
 function toQueryResult<Row>(session: SqliteSession, query: CompiledQuery): QueryResult<Row> {
-  session.countUse();
   const { rows, changes } = run(session, query);
   return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
 }
 
-function run({ handle, watched }: SqliteSession, query: CompiledQuery): StatementResult {
+function run({ handle }: SqliteSession, query: CompiledQuery): StatementResult {
   if (isScript(query)) return handle.runScript(query.sql);
-  const discarded: Discarded = watched === undefined ? 'everything' : discardedBy(query, watched);
   const each = parametersOfEach(query);
   if (each !== undefined) {
     for (const parameters of each) assertSqlValues(parameters);
-    return handle.runEach(query.sql, each, discarded);
+    return handle.runEach(query.sql, each);
   }
   assertSqlValues(query.parameters);
-  return handle.run(query.sql, query.parameters, discarded);
+  return handle.run(query.sql, query.parameters);
 }
 
 interface ConnectionOptions {
@@ -130,13 +124,13 @@ class SqliteConnection implements DatabaseConnection {
 
   #executeAlone<Row>(compiledQuery: CompiledQuery): MaybePromise<QueryResult<Row>> {
     const session = this.#session;
-    session.assertOpen(kindOf(compiledQuery));
-    if (session.group.resume()) settle(session);
+    const kind = kindOf(compiledQuery);
+    session.assertOpen(kind);
+    if (kind === 'write' && session.group.resume()) settle(session);
     const statement = () => toQueryResult<Row>(session, compiledQuery);
     if (session.queue.current !== undefined) {
       assertOutsideTransaction(session);
-      if (session.queue.blocks(kindOf(compiledQuery)))
-        return retryWhileBusy(() => session.queue.afterCurrent(statement));
+      if (session.queue.blocks(kind)) return retryWhileBusy(() => session.queue.afterCurrent(statement));
     }
     try {
       return statement();
@@ -264,7 +258,7 @@ function leaveQueue(session: SqliteSession): void {
   const { queue, group } = session;
   if (group.size > 0 && group.size < maxGroupSize) {
     if (queue.admitNext()) return;
-    if (!queue.isAwaited) {
+    if (!queue.hasWaitingTransaction) {
       group.keepOpen(() => settle(session));
       return;
     }
@@ -273,7 +267,7 @@ function leaveQueue(session: SqliteSession): void {
 }
 
 /** Commits the group and admits the statements and transactions that wait. */
-export function settle(session: SqliteSession): void {
+function settle(session: SqliteSession): void {
   if (session.group.size > 0) commitGroup(session);
   session.queue.leave();
 }

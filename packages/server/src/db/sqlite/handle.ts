@@ -1,29 +1,17 @@
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { ChangeMark } from '../change-mark.ts';
 import type { SqlValue } from '../database.ts';
 import { DatabaseUnavailableError, fromSqliteError, isSqliteDamage } from '../errors.ts';
-import { createLicenseTriggers } from './license-triggers.ts';
-import { initialKib, largeFileKib, type PageCaches } from './page-caches.ts';
-import type { Discarded, WatchedChanges } from './watched-changes.ts';
 
 /** How a SQLite file is opened. */
 export interface SqliteOptions {
   readonly readOnly?: boolean;
   /** Creates a missing file with mode 0600. Without it a missing file is an error. */
   readonly create?: boolean;
-  /** Size of the page cache in KiB. Default: 512, or the size that `pageCaches` gives. */
+  /** Maximum size of the page cache in KiB. Default: 256. */
   readonly cacheKib?: number;
-  /** The page caches among which this file's share of the memory is decided. */
-  readonly pageCaches?: PageCaches;
-  /**
-   * Keeps rows of prepared reads until anything is committed (unchanged-reads.ts). Use it for a few frequently read
-   * rows.
-   */
-  readonly rememberReads?: boolean;
-  /** Changes that do not discard all cached values. Default: every statement that may write discards them. */
-  readonly watched?: WatchedChanges;
   /** The owner whose id the file must contain. Without it the owner is not checked. */
   readonly owner?: FileOwner;
 }
@@ -37,9 +25,14 @@ export interface FileOwner {
 
 type Row = Record<string, unknown>;
 
-interface CachedStatement {
+interface PermanentStatement {
+  readonly statement: StatementSync;
+  /** Undefined if the statement returns no rows. */
+  readonly toRow: ToRow | undefined;
+}
+
+interface CachedStatement extends PermanentStatement {
   readonly statement: StatementSync & { close(): void };
-  readonly returnsRows: boolean;
   readonly isRead: boolean;
 }
 
@@ -49,27 +42,24 @@ export interface StatementResult {
   readonly changes: number;
 }
 
-/** One connection to a SQLite file. Everything in it is synchronous. */
+/**
+ * One connection to a SQLite file. Everything in it is synchronous. The reads outside a transaction in one iteration of
+ * the event loop share one read transaction, because its locks cost as much as a read (docs/decisions/0005-hot-path.md).
+ */
 export interface SqliteHandle {
+  /** True in a transaction that `execute` began. */
   readonly isInTransaction: boolean;
   /** True once damage was found. Cached pages may then be damaged too, even after the file was repaired. */
   readonly isDamaged: boolean;
-  /**
-   * Returns another mark after every commit of another connection, and after every statement of this one that discards
-   * everything, which is the default. Undefined while it cannot be known which licenses a statement changes.
-   */
-  changeMark(): ChangeMark | undefined;
-  run(sql: string, parameters: readonly SqlValue[], discarded?: Discarded): StatementResult;
+  run(sql: string, parameters: readonly SqlValue[]): StatementResult;
   /** Runs a statement that returns no rows once for each list of parameters. Returns the number of changed rows. */
-  runEach(sql: string, parameters: readonly (readonly SqlValue[])[], discarded?: Discarded): StatementResult;
+  runEach(sql: string, parameters: readonly (readonly SqlValue[])[]): StatementResult;
   /** Returns the first row of a statement that stays prepared until the handle is closed, identified by `identity`. */
   first(identity: object, sql: string, parameters: readonly SqlValue[]): Row | undefined;
   /** Runs several statements without parameters and discards their results. */
   runScript(sql: string): StatementResult;
   /** Runs SQL that changes no data and returns no rows: the beginning and the end of a transaction. */
   execute(sql: string): void;
-  /** Sets the maximum size of the page cache, and frees what exceeds it. */
-  resizePageCache(kib: number): void;
   close(): void;
 }
 
@@ -78,8 +68,14 @@ const busyTimeoutMs = 20;
 // A prepared statement takes about 10 KiB of memory, times the number of open tenants; preparing one takes 5 µs.
 const maxCachedStatements = 8;
 
+/**
+ * SQLite takes this memory page by page, and thousands of files may be open. A larger cache does not make a validation
+ * cheaper, not even of one of a million licenses (docs/benchmarks.md).
+ */
+const defaultCacheKib = 256;
+
 function pragmas(options: SqliteOptions): string {
-  const { cacheKib = options.pageCaches === undefined ? largeFileKib : initialKib } = options;
+  const { cacheKib = defaultCacheKib } = options;
   const statements = [
     // The first pragma reads the schema through a cache of the default size. Shrinking releases it (50 KiB).
     `PRAGMA cache_size = -${cacheKib}`,
@@ -132,6 +128,58 @@ function openFile(path: string, options: SqliteOptions): DatabaseSync {
   return database;
 }
 
+/** How often a handle of this process has committed, or rolled back. */
+let commits = 0;
+
+/**
+ * Identifies the moments between which no request arrives and this process commits nothing, so that they can share a read
+ * transaction. libuv counts the iterations of the event loop, each of which begins with a poll, and the events of each
+ * poll once they are handled. What is received in a poll was sent before the next one, so a transaction that began since
+ * the last poll contains every commit that a sender can have waited for. All three numbers only grow, so their sum is
+ * equal only if each of them is.
+ */
+function currentMoment(): number {
+  const { loopCount, events } = performance.nodeTiming.uvMetricsInfo;
+  return loopCount + events + commits;
+}
+
+/** Makes a row from the values of its columns. */
+type ToRow = (values: readonly SqlValue[]) => Row;
+
+/** By the names of their columns, as the fields of an object literal. */
+const rowMakers = new Map<string, ToRow>();
+
+function rowMakerOf(statement: StatementSync): ToRow {
+  const fields = statement.columns().map(({ name }, index) => `${JSON.stringify(name)}: values[${index}]`);
+  const literal = fields.join();
+  let maker = rowMakers.get(literal);
+  if (maker === undefined) {
+    maker = new Function('values', `return { ${literal} };`) as ToRow;
+    rowMakers.set(literal, maker);
+  }
+  return maker;
+}
+
+/**
+ * Makes a statement return arrays, and returns what makes rows from them; undefined if it returns no rows. V8 would give
+ * each object that the driver makes a hidden class of its own, so that no access to a column could be compiled. The types of
+ * `get` and `all` do not know that the statement returns arrays then, so their callers cast.
+ */
+function rowsOf(statement: StatementSync): ToRow | undefined {
+  let columnCount = statement.columns().length;
+  if (columnCount === 0) return undefined;
+  statement.setReturnArrays(true);
+  let maker = rowMakerOf(statement);
+  return (values) => {
+    // SQLite has compiled `select *` again, because a migration added a column.
+    if (values.length !== columnCount) {
+      columnCount = values.length;
+      maker = rowMakerOf(statement);
+    }
+    return maker(values);
+  };
+}
+
 /** Caches prepared statements by their text. Closes the least recently used one when there are too many. */
 function createStatementCache(database: DatabaseSync) {
   const statements = new Map<string, CachedStatement>();
@@ -143,8 +191,7 @@ function createStatementCache(database: DatabaseSync) {
       return known;
     }
     const statement = database.prepare(sql) as CachedStatement['statement'];
-    const returnsRows = statement.columns().length > 0;
-    const cached = { statement, returnsRows, isRead: /^\s*select\b/i.test(sql) };
+    const cached = { statement, toRow: rowsOf(statement), isRead: /^\s*select\b/i.test(sql) };
     statements.set(sql, cached);
     const [oldest] = statements;
     if (statements.size > maxCachedStatements && oldest !== undefined) {
@@ -173,69 +220,64 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
   };
   const database = guarded(() => openFile(path, options));
   const statementFor = createStatementCache(database);
-  const permanent = new Map<object, StatementSync>();
-  let dataVersion: StatementSync | undefined;
-  let mark: ChangeMark | undefined;
-  let markVersion = 0;
-  let recordsLicenses = options.watched?.licenseColumns === undefined;
-  /** How many rows of licenses were recorded. */
-  let recorded = 0;
+  const permanent = new Map<object, PermanentStatement>();
+  const begin = database.prepare('BEGIN');
+  const commit = database.prepare('COMMIT');
+  /** The moment at which the shared read transaction began; undefined while none is open. */
+  let readingSince: number | undefined;
 
-  /** Takes the locks of a read transaction. */
-  function readDataVersion(): number {
-    // Changes with each commit of another connection (https://sqlite.org/pragma.html#pragma_data_version).
-    dataVersion ??= database.prepare('PRAGMA data_version');
-    return Number(dataVersion.get()?.['data_version']);
+  /** Begins the shared read transaction, unless one is open that contains everything a caller may know of. */
+  function joinReads(): void {
+    const moment = currentMoment();
+    if (readingSince === moment) return;
+    endReads();
+    if (database.isTransaction) return;
+    begin.run();
+    readingSince = moment;
+    setImmediate(endReads);
   }
 
-  function currentMark(): ChangeMark | undefined {
-    if (!recordsLicenses && !recordLicenses()) return undefined;
-    const version = readDataVersion();
-    if (mark === undefined || mark.isFull || version !== markVersion) mark = new ChangeMark();
-    markVersion = version;
-    return mark;
+  /** Runs what may write: outside the shared reads, whose transaction could not write after another commit. */
+  function change<Result>(work: () => Result): Result {
+    endReads();
+    try {
+      return work();
+    } finally {
+      if (!database.isTransaction) commits += 1;
+    }
   }
 
-  function recordLicenses(): boolean {
-    if (options.watched === undefined) return true;
-    recordsLicenses = createLicenseTriggers(database, options.watched, (licenseId) => {
-      recorded += 1;
-      mark?.record(licenseId);
-    });
-    return recordsLicenses;
-  }
-
-  /** Discards what a statement discards. A statement whose licenses were not recorded discards everything. */
-  function discarding(discarded: Discarded, execute: () => StatementResult): StatementResult {
-    const before = recorded;
-    if (discarded === 'everything') mark = undefined;
-    const result = execute();
-    if (discarded === 'licenses' && result.changes > 0 && recorded === before) mark = undefined;
-    return result;
+  function endReads(): void {
+    if (readingSince === undefined || isClosed) return;
+    readingSince = undefined;
+    // An I/O error has already ended it.
+    if (database.isTransaction) commit.run();
   }
 
   return {
     get isInTransaction() {
-      return !isClosed && database.isTransaction;
+      return !isClosed && readingSince === undefined && database.isTransaction;
     },
     get isDamaged() {
       return isDamaged;
     },
-    run(sql, parameters, discarded = 'everything') {
+    run(sql, parameters) {
       return guarded(() => {
-        const { statement, returnsRows, isRead } = statementFor(sql);
+        const { statement, toRow, isRead } = statementFor(sql);
         const execute = (): StatementResult => {
-          if (!returnsRows) return { rows: [], changes: Number(statement.run(...parameters).changes) };
-          const rows = statement.all(...parameters);
+          if (toRow === undefined) return { rows: [], changes: Number(statement.run(...parameters).changes) };
+          const rows = (statement.all(...parameters) as unknown as SqlValue[][]).map(toRow);
           return { rows, changes: rows.length };
         };
-        return isRead ? execute() : discarding(discarded, execute);
+        if (!isRead) return change(execute);
+        joinReads();
+        return execute();
       });
     },
-    runEach(sql, parameters, discarded = 'everything') {
+    runEach(sql, parameters) {
       return guarded(() => {
         const { statement } = statementFor(sql);
-        return discarding(discarded, () => {
+        return change(() => {
           let changes = 0;
           for (const values of parameters) changes += Number(statement.run(...values).changes);
           return { rows: [], changes };
@@ -244,29 +286,25 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
     },
     first(identity, sql, parameters) {
       try {
-        let statement = permanent.get(identity);
-        if (statement === undefined) {
-          statement = database.prepare(sql);
-          permanent.set(identity, statement);
+        let prepared = permanent.get(identity);
+        if (prepared === undefined) {
+          const statement = database.prepare(sql);
+          prepared = { statement, toRow: rowsOf(statement) };
+          permanent.set(identity, prepared);
         }
-        return statement.get(...parameters) as Row | undefined;
+        joinReads();
+        const values = prepared.statement.get(...parameters) as SqlValue[] | undefined;
+        return values === undefined ? undefined : prepared.toRow?.(values);
       } catch (error) {
         throw converted(error);
       }
     },
-    changeMark() {
-      return guarded(currentMark);
-    },
     runScript(sql) {
-      mark = undefined;
       this.execute(sql);
       return { rows: [], changes: 0 };
     },
     execute(sql) {
-      guarded(() => database.exec(sql));
-    },
-    resizePageCache(kib) {
-      guarded(() => database.exec(`PRAGMA cache_size = -${kib}; PRAGMA shrink_memory`));
+      guarded(() => change(() => database.exec(sql)));
     },
     close() {
       if (isClosed) return;

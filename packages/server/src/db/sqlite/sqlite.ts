@@ -1,19 +1,15 @@
 import { type Stats, statSync } from 'node:fs';
 import { Kysely, type Transaction } from 'kysely';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
-import type { ChangeMark } from '../change-mark.ts';
 import type { Database, PreparedRead, SqlValue, TransactionOptions } from '../database.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
-import { compileRead } from '../statements.ts';
+import { compileRead } from '../prepared-queries.ts';
 import { assertOutsideTransaction, createTransactionRunner, type TransactionRunner } from '../transaction-scope.ts';
 import { createBulkDialect } from './bulk-connection.ts';
 import { openOnThread, type ThreadConnection } from './bulk-threads.ts';
-import { createDialect, retryWhileBusy, type SqliteSession, settle } from './connection.ts';
+import { createDialect, retryWhileBusy, type SqliteSession } from './connection.ts';
 import { type FileOwner, openSqliteHandle, type SqliteHandle, type SqliteOptions } from './handle.ts';
-import type { PageCache } from './page-caches.ts';
 import { createCommitGroup, createTransactionQueue } from './transaction-queue.ts';
-import { UnchangedReads } from './unchanged-reads.ts';
-import { assertWatched, type WatchedChanges } from './watched-changes.ts';
 
 const bulkCacheKib = 32 * 1024;
 /** The statements of a migration take milliseconds in a smaller file. */
@@ -56,9 +52,6 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   #watch: SqliteFileWatch;
   #isLost = false;
   readonly #transactions: TransactionRunner<Tables>;
-  readonly #unchanged: UnchangedReads | undefined;
-  readonly watched: WatchedChanges | undefined;
-  readonly #pageCache: PageCache | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(path: string, options: SqliteOptions) {
@@ -68,12 +61,6 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     this.#watch = this.#watchFile();
     this.query = new Kysely<Tables>({ dialect: createDialect(this) });
     this.#transactions = createTransactionRunner(this);
-    this.#unchanged = options.rememberReads ? new UnchangedReads() : undefined;
-    this.watched = options.watched;
-    this.#pageCache = options.pageCaches?.open({
-      sizeKib: () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) / 1024,
-      resize: (kib) => this.handle.resizePageCache(kib),
-    });
   }
 
   async transaction<Result>(
@@ -130,7 +117,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   async #onThread<Result>(work: (connection: ThreadConnection) => Promise<Result>): Promise<Result> {
     // Rows with random keys change pages all over their indexes. With a small cache each page would be written many
     // times.
-    const { owner: _owner, pageCaches: _pageCaches, watched: _watched, ...options } = this.#options;
+    const { owner: _owner, ...options } = this.#options;
     const connection = await openOnThread(this.#path, { ...options, cacheKib: bulkCacheKib });
     try {
       return await work(connection);
@@ -141,36 +128,16 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
 
   first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined> {
     this.assertOpen('read');
-    if (this.group.resume()) settle(this);
-    if (this.queue.current === undefined) return this.#firstOutsideTransactions(read, args);
+    if (this.queue.current === undefined) return this.#firstNow(read, args);
     assertOutsideTransaction(this);
     return this.queue.blocks('read')
       ? this.queue.afterCurrent(() => this.#firstNow(read, args))
       : this.#firstNow(read, args);
   }
 
-  #firstOutsideTransactions<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Row | undefined {
-    const mark = this.#unchanged === undefined ? undefined : this.handle.changeMark();
-    if (this.#unchanged === undefined || mark === undefined) return this.#firstNow(read, args);
-    return this.#unchanged.get(mark, read, args, () => {
-      if (this.watched !== undefined) assertWatched(compileRead('sqlite', this.query, read).sql, this.watched);
-      return this.#firstNow(read, args);
-    });
-  }
-
   #firstNow<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Row | undefined {
-    this.countUse();
     const { sql, bind } = compileRead('sqlite', this.query, read);
     return this.handle.first(read, sql, bind(args)) as Row | undefined;
-  }
-
-  countUse(): void {
-    this.#pageCache?.countUse();
-  }
-
-  changeMark(): ChangeMark | undefined {
-    this.assertOpen('read');
-    return this.handle.changeMark();
   }
 
   assertOpen(use: 'read' | 'write'): void {
@@ -210,7 +177,6 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
       this.handle.close();
       this.handle = openSqliteHandle(this.#path, { ...this.#options, create: false });
       this.#watch = this.#watchFile();
-      if (this.#pageCache !== undefined) this.handle.resizePageCache(this.#pageCache.kib);
       this.#isLost = !isStillOwned(this.#path, this.#options.owner);
     } catch {
       this.#isLost = true;
@@ -218,10 +184,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#transactions.settled().then(() => {
-      this.#pageCache?.close();
-      this.handle.close();
-    });
+    this.#closing ??= this.#transactions.settled().then(() => this.handle.close());
     return this.#closing;
   }
 }

@@ -9,8 +9,8 @@ export interface TransactionQueue {
   enter(kind: TransactionKind): Promise<void>;
   /** Ends the running transaction: runs every waiting statement, then admits the next transaction. */
   leave(): void;
-  /** True if a statement or a transaction waits for the end of the running transaction. */
-  readonly isAwaited: boolean;
+  /** True if a transaction waits for the end of the running one. */
+  readonly hasWaitingTransaction: boolean;
   /** Admits the next waiting transaction of the shared connection without `leave`. Returns false if it must not. */
   admitNext(): boolean;
   /** True if a statement must wait. During a bulk transaction only writes wait. */
@@ -51,8 +51,8 @@ export function createTransactionQueue(): TransactionQueue {
       current = next.kind;
       next.begin();
     },
-    get isAwaited() {
-      return waitingTransactions.length > 0 || waitingStatements.length > 0;
+    get hasWaitingTransaction() {
+      return waitingTransactions.length > 0;
     },
     admitNext() {
       // A waiting statement runs first, and a bulk transaction needs another connection.
@@ -88,8 +88,9 @@ export interface CommitGroup {
    */
   join(): Promise<void>;
   /**
-   * Keeps the group open for one iteration of the event loop and then calls `commit`. On SQLite a request runs from its
-   * last byte to its commit without a pause, so without this delay no other transaction could join.
+   * Keeps the group open until the end of this iteration of the event loop and then calls `commit`. On SQLite a request
+   * runs from its last byte to its commit without a pause, so without this delay no other transaction could join. Reads
+   * that arrive meanwhile wait: each would otherwise force a flush, which takes as long as several of them.
    */
   keepOpen(commit: () => void): void;
   /** Cancels the delay. Returns true if the group was kept open; the caller then holds the transaction queue. */

@@ -46,15 +46,15 @@ export const adminRoles: Readonly<Record<AdminRole, AdminRoleRule>> = {
 /** The names of the roles, from the lowest. */
 export const adminRoleNames = Object.keys(adminRoles) as readonly AdminRole[];
 
-/** Returns whether a method is a read of the admin surface. */
-export function isAdminRead(method: string): boolean {
+/** Returns whether a method is a read to the tables of roles. */
+export function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
 /** Returns whether a role may send a request with this method to an area. */
 export function isAdminAllowed(role: AdminRole, area: AdminArea, method: string): boolean {
   const access = adminRoles[role].rights[area];
-  return access === 'write' || (access === 'read' && isAdminRead(method));
+  return access === 'write' || (access === 'read' && isRead(method));
 }
 
 /** Returns the roles that may send a request with this method to an area, from the lowest. */

@@ -42,20 +42,10 @@ declare const adminRouteBrand: unique symbol;
 /** A route that requires a surface that authenticates admins. */
 export type AdminRoute = RouteOptions & { readonly [adminRouteBrand]: true };
 
-const authenticatedAdmin = Symbol('admin');
-
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly adminArea?: AdminArea;
   }
-  interface FastifyRequest {
-    [authenticatedAdmin]?: AuthenticatedAdmin;
-  }
-}
-
-/** Binds a request to its admin. The admin surface calls it after authentication. */
-export function provideAdmin(request: FastifyRequest, admin: AuthenticatedAdmin): void {
-  request[authenticatedAdmin] = admin;
 }
 
 /** Throws 403 `AUTH.ROLE_REQUIRED` if the admin's role may not send the request to its area. */
@@ -72,7 +62,7 @@ export function adminActor(request: FastifyRequest): Actor {
 
 /** Returns the request's authenticated admin; throws if the surface did not authenticate one. */
 export function authenticatedAdminOf(request: FastifyRequest): AuthenticatedAdmin {
-  const admin = request[authenticatedAdmin];
+  const { admin } = request.caller;
   if (admin !== undefined) return admin;
   throw new Error(`${request.method} ${request.routeOptions.url}: the surface does not authenticate admins.`);
 }

@@ -1,16 +1,12 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { TenantRecord } from '../../tenancy/tenant-record.ts';
 import type { Method, RouteSchema, TypedRequest } from './tenant-route.ts';
-
-/** The tenant of a request, identified by a user's token or by an API key. */
-export interface TenantCaller {
-  readonly tenantId: string;
-  readonly planCode: string;
-}
 
 interface CallerContext<Schema extends RouteSchema> {
   readonly request: TypedRequest<Schema>;
   readonly reply: FastifyReply;
-  readonly caller: TenantCaller;
+  /** The tenant of the caller, identified by a user's token or by an API key. */
+  readonly record: TenantRecord;
 }
 
 interface CallerRouteOptions<Schema extends RouteSchema> {
@@ -30,19 +26,6 @@ declare const callerRouteBrand: unique symbol;
 /** A route that requires a surface that identifies the caller's tenant. */
 export type CallerRoute = RouteOptions & { readonly [callerRouteBrand]: true };
 
-const tenantCaller = Symbol('tenant caller');
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    [tenantCaller]?: TenantCaller;
-  }
-}
-
-/** Binds a request to its tenant. The surface calls it after authentication. */
-export function provideCaller(request: FastifyRequest, caller: TenantCaller): void {
-  request[tenantCaller] = caller;
-}
-
 /** Defines a route whose handler receives the caller's tenant. */
 export function callerRoute<const Schema extends RouteSchema>(options: CallerRouteOptions<Schema>): CallerRoute {
   const { handler, ...rest } = options;
@@ -50,11 +33,11 @@ export function callerRoute<const Schema extends RouteSchema>(options: CallerRou
     ...rest,
     validatorCompiler: () => () => true,
     handler(request: FastifyRequest, reply: FastifyReply) {
-      const caller = request[tenantCaller];
-      if (caller === undefined) {
+      const { record } = request.caller;
+      if (record === undefined) {
         throw new Error(`${request.method} ${request.routeOptions.url}: the surface does not identify the caller.`);
       }
-      return handler({ request: request as TypedRequest<Schema>, reply, caller });
+      return handler({ request: request as TypedRequest<Schema>, reply, record });
     },
   };
   return route as unknown as CallerRoute;

@@ -2,11 +2,6 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { type Method, type RouteSchema, type TypedRequest, tenantOf, withErrorResponses } from './tenant-route.ts';
 
-/** The portal that a request was sent to. */
-export interface PortalOfRequest {
-  readonly handle: string;
-}
-
 /** The holder whose session was verified for the request. */
 export interface AuthenticatedHolder {
   readonly sessionId: string;
@@ -20,7 +15,8 @@ interface PortalContext<Schema extends RouteSchema> {
   readonly reply: FastifyReply;
   readonly tenant: Tenant;
   readonly actor: Actor;
-  readonly portal: PortalOfRequest;
+  /** The portal that the request was sent to. */
+  readonly portal: { readonly handle: string };
 }
 
 /** The input of a handler of the portal: the tenant of the handle, and its holder. */
@@ -45,34 +41,17 @@ declare const portalRouteBrand: unique symbol;
 /** A route that requires the portal surface. */
 export type PortalRoute = RouteOptions & { readonly [portalRouteBrand]: true };
 
-const portalOfRequest = Symbol('portal');
-const authenticatedHolder = Symbol('holder');
-
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route of the portal needs the session of a holder. */
     readonly needsHolder?: true;
   }
-  interface FastifyRequest {
-    [portalOfRequest]?: PortalOfRequest;
-    [authenticatedHolder]?: AuthenticatedHolder;
-  }
-}
-
-/** Binds a request to its portal. The surface calls it when it has found the portal of the handle. */
-export function providePortal(request: FastifyRequest, portal: PortalOfRequest): void {
-  request[portalOfRequest] = portal;
-}
-
-/** Binds a request to its holder. The surface calls it after authentication. */
-export function provideHolder(request: FastifyRequest, holder: AuthenticatedHolder): void {
-  request[authenticatedHolder] = holder;
 }
 
 function contextOf<Schema extends RouteSchema>(request: FastifyRequest, reply: FastifyReply): PortalContext<Schema> {
-  const portal = request[portalOfRequest];
-  if (portal === undefined) throw new Error(`${request.routeOptions.url}: the surface does not resolve portals.`);
-  return { request: request as TypedRequest<Schema>, reply, ...tenantOf(request), portal };
+  const { portalHandle: handle } = request.caller;
+  if (handle === undefined) throw new Error(`${request.routeOptions.url}: the surface does not resolve portals.`);
+  return { request: request as TypedRequest<Schema>, reply, ...tenantOf(request), portal: { handle } };
 }
 
 /** Defines a route of the portal that needs no session. */
@@ -99,8 +78,8 @@ export function holderRoute<const Schema extends RouteSchema>(
     schema: withErrorResponses(schema),
     config: { needsHolder: true, ...(readsOnly && { readsOnly }) },
     handler(request: FastifyRequest, reply: FastifyReply) {
-      const holder = request[authenticatedHolder];
-      if (holder === undefined) throw new Error(`${request.routeOptions.url}: the surface does not log holders in.`);
+      const { holder } = request.caller;
+      if (holder === undefined) throw new Error(`${request.routeOptions.url}: the surface does not log customers in.`);
       return handler({ ...contextOf<Schema>(request, reply), holder });
     },
   };

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault, RouteOptions } from 'fastify';
+import type { FastifyReply, FastifyRequest, RawServerDefault, RouteOptions } from 'fastify';
 import type { TSchema } from 'typebox';
+import type { TenantDb } from '../../db/database.ts';
 import type { ErrorCode } from '../../lib/error-codes.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { ErrorEnvelope } from '../envelope.ts';
+import { hasDays, useTimezone } from '../lenient-input.ts';
 import type { Tag } from '../openapi-tags.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -84,6 +86,10 @@ declare const tenantRouteBrand: unique symbol;
 export type TenantRoute = RouteOptions & { readonly [tenantRouteBrand]: true };
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Returns the timezone of a tenant, which is read only for requests with days. */
+    readTimezone(db: TenantDb): Promise<string>;
+  }
   interface FastifyContextConfig {
     readonly scope?: Scope;
     readonly idempotent?: true;
@@ -91,36 +97,19 @@ declare module 'fastify' {
   }
 }
 
-const resolvedTenant = Symbol('tenant');
-const resolvedActor = Symbol('actor');
-
-/** Prepares the requests of an application for `provideTenant`. Call it once, before registering routes. */
-export function decorateTenantRequests(app: FastifyInstance): void {
-  app.decorateRequest(resolvedTenant, null);
-  app.decorateRequest(resolvedActor, null);
-}
-
-/** Binds a request to its tenant and actor. The surface calls it after resolving the tenant. */
-export function provideTenant(request: FastifyRequest, tenant: Tenant, actor: Actor): void {
-  request[resolvedTenant] = tenant;
-  request[resolvedActor] = actor;
-}
-
-/** Returns what `provideTenant` bound; throws for a surface that does not resolve tenants. */
+/** Returns the tenant and the actor of a request; throws for a surface that does not resolve tenants. */
 export function tenantOf(request: FastifyRequest): { readonly tenant: Tenant; readonly actor: Actor } {
-  const tenant = request[resolvedTenant];
-  const actor = request[resolvedActor];
-  if (tenant === null || actor === null) {
+  const { tenant, actor } = request.caller;
+  if (tenant === undefined || actor === undefined) {
     throw new Error(`${request.method} ${request.routeOptions.url}: the surface does not resolve tenants.`);
   }
   return { tenant, actor };
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    [resolvedTenant]: Tenant | null;
-    [resolvedActor]: Actor | null;
-  }
+async function readDays({ server, body, query }: FastifyRequest, { db }: Tenant): Promise<void> {
+  const timezone = await server.readTimezone(db);
+  useTimezone(body, timezone);
+  useTimezone(query, timezone);
 }
 
 /** Adds the failure responses that every route has, so that they are documented and serialised in the same way. */
@@ -136,7 +125,9 @@ export function tenantRoute<const Schema extends RouteSchema>(options: TenantRou
     schema: withErrorResponses(schema),
     config: { ...(scope && { scope }), ...(idempotent && { idempotent }), ...(readsOnly && { readsOnly }) },
     handler(request: FastifyRequest, reply: FastifyReply) {
-      return handler({ request: request as TypedRequest<Schema>, reply, ...tenantOf(request) });
+      const { tenant, actor } = tenantOf(request);
+      const handle = () => handler({ request: request as TypedRequest<Schema>, reply, tenant, actor });
+      return hasDays(request.body) || hasDays(request.query) ? readDays(request, tenant).then(handle) : handle();
     },
   };
   return route as unknown as TenantRoute;

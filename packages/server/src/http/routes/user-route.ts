@@ -35,14 +35,9 @@ declare const userRouteBrand: unique symbol;
 /** A route that requires a surface that authenticates users. */
 export type UserRoute = RouteOptions & { readonly [userRouteBrand]: true };
 
-const authenticatedUser = Symbol('user');
-
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly verifiedEmail?: true;
-  }
-  interface FastifyRequest {
-    [authenticatedUser]?: AuthenticatedUser;
   }
 }
 
@@ -54,7 +49,7 @@ export function provideUser(request: FastifyRequest, user: AuthenticatedUser): v
       'Verify your email address first: open the link in the mail, or request a new one.',
     );
   }
-  request[authenticatedUser] = user;
+  request.caller.user = user;
 }
 
 /** Defines a route whose handler receives the authenticated user. */
@@ -65,7 +60,7 @@ export function userRoute<const Schema extends RouteSchema>(options: UserRouteOp
     schema: withErrorResponses(schema),
     config: { ...(verifiedEmail && { verifiedEmail }), ...(idempotent && { idempotent }) },
     handler(request: FastifyRequest, reply: FastifyReply) {
-      const user = request[authenticatedUser];
+      const { user } = request.caller;
       if (user === undefined) {
         throw new Error(`${request.method} ${request.routeOptions.url}: the surface does not authenticate users.`);
       }

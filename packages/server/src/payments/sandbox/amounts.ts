@@ -115,7 +115,7 @@ export function taxOfRefund({ tax, total }: Pick<Amounts, 'tax' | 'total'>, befo
   return taxUpTo(tax, total, before + amount) - taxUpTo(tax, total, before);
 }
 
-/** Returns the part of an amount of an invoice that is no tax, in minor units. `amount` is at most the total. */
+/** Returns the part of an amount of an invoice without its tax, in minor units. `amount` is at most the total. */
 export function netOf(invoice: Pick<Amounts, 'tax' | 'total'>, amount: number): number {
   return amount === 0 ? 0 : amount - taxOfRefund(invoice, 0, amount);
 }

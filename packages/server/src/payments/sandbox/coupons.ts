@@ -3,11 +3,11 @@ import type { PlatformTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
 import type { PlatformTables } from '../../db/tables/platform-tables.ts';
 import type { Timestamp } from '../../lib/clock.ts';
+import { addMonths } from '../../lib/duration.ts';
 import { type Coupon, type Discount, PaymentProviderError } from '../provider.ts';
 import { changeAccount } from './accounts.ts';
 import { assertPrice } from './amounts.ts';
 import type { SandboxContext } from './context.ts';
-import { addMonths } from './proration.ts';
 import { recordEvent, subscriptionOf } from './state.ts';
 import { assertNotOver } from './subscription.ts';
 
@@ -93,7 +93,7 @@ export async function readDiscount(
     throw new CouponRefusedError(`The coupon is for prices in ${coupon.currency.toUpperCase()} only.`);
   }
   const { percentOff, amountOff, duration, durationMonths } = coupon;
-  const endsAt = durationMonths === null ? null : addMonths(at, durationMonths);
+  const endsAt = durationMonths === null ? null : addMonths(at, durationMonths, 'UTC');
   return { couponCode: code, percentOff, amountOff, duration, endsAt };
 }
 

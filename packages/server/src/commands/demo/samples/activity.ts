@@ -10,7 +10,7 @@ export interface ActiveTenant {
   readonly tenantId: string;
   /** About how many validations an hour of a working day has. */
   readonly validationsPerHour: number;
-  /** How much busier the tenant is now than at the start: 0.5 means half as busy then. */
+  /** Traffic at the start relative to now: 0.5 means half of the present traffic. */
   readonly startedAt: number;
   /** The first and the last day with activity, in days before now. */
   readonly fromDaysAgo: number;

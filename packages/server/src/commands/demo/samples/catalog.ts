@@ -49,6 +49,7 @@ export const demoTrial = {
   duration_days: 14,
   expiry_basis: 'first_validation',
   max_activations: 1,
+  require_activation: true,
   key_prefix: 'TRIAL',
 } as const satisfies PolicyInput;
 
@@ -81,7 +82,7 @@ const policies: Readonly<Record<DemoModel, PolicyInput>> = {
   trial: { ...demoTrial, entitlements: [{ code: 'projects', value: 1 }], metadata: { demo: true } },
   floating: {
     code: 'floating-seats',
-    name: 'Floating seats',
+    name: 'Floating devices',
     duration_months: 12,
     grace_days: 7,
     max_activations: 8,

@@ -22,7 +22,10 @@ interface EndpointPlan {
   readonly failure: { readonly status: number | null; readonly error: string; readonly body: string | null };
 }
 
-/** Returns the endpoints of the demo: a healthy one, one that fails now, and one that was disabled for its failures. */
+/**
+ * Returns the endpoints of the demo: a healthy one, and two that were disabled for their failures. All are disabled, because
+ * nobody answers at their addresses: nothing is sent until somebody enters another address.
+ */
 export function planEndpoints(present: Present): EndpointPlan[] {
   const endpoint = (
     createdDaysAgo: number,
@@ -30,8 +33,8 @@ export function planEndpoints(present: Present): EndpointPlan[] {
   ): PastEndpoint => ({
     description: null,
     events_json: '["*"]',
-    status: 'enabled',
-    disabled_reason: null,
+    status: 'disabled',
+    disabled_reason: 'requested',
     failed_deliveries: 0,
     failing_since: null,
     created_at: present.ago(createdDaysAgo),
@@ -43,7 +46,7 @@ export function planEndpoints(present: Present): EndpointPlan[] {
     {
       endpoint: endpoint(200, {
         url: 'https://crm.demo.example/webhooks/licensing',
-        description: 'Demo: customer records',
+        description: 'Demo: customer records. Enter an address of yours and enable it.',
       }),
       failsSinceDays: null,
       endsDaysAgo: 0,
@@ -52,7 +55,8 @@ export function planEndpoints(present: Present): EndpointPlan[] {
     {
       endpoint: endpoint(120, {
         url: 'https://chat.demo.example/hooks/licenses',
-        description: 'Demo: chat messages. It fails at present.',
+        description: 'Demo: chat messages, which failed.',
+        disabled_reason: 'failing',
         events_json: '["license.created","license.expired","license.revoked","license.suspended","activation.created"]',
         failed_deliveries: 6,
         failing_since: present.ago(1.6),
@@ -114,7 +118,7 @@ export function planDeliveries(
 interface Outcome {
   readonly webhookId: string;
   readonly event: EventsTable;
-  /** How many attempts fail before one succeeds; as many as the schedule has: all. */
+  /** How many attempts fail before one succeeds. With the schedule's length, every attempt fails. */
   readonly failures: number;
   readonly plan: EndpointPlan;
 }

@@ -69,14 +69,18 @@ export async function createDemoShop(
     createOffer(opened, tenant, actor, row.id, { external_id, name, policy_id, ...more });
   await offer(items.standard, 'Editor, Standard', catalog.perpetual.id, { quantity: 'licenses' });
   const unpaid = { on_payment_failure: 'suspend_after_days', suspend_after_days: 14 };
-  await offer(items.pro, 'Editor, Pro, yearly', catalog.subscription.id, { seats_per_unit: 2, ...unpaid });
+  await offer(items.pro, 'Editor, Pro, yearly', catalog.subscription.id, {
+    quantity: 'seats',
+    seats_per_unit: 2,
+    ...unpaid,
+  });
   for (const [index, message] of planSales(present).entries()) {
     const atMs = present.nowMs - message.daysAgo * dayMs;
     const then = servicesAt(services, atMs);
     const at = toTimestamp(atMs);
     const body = Buffer.from(JSON.stringify({ type: message.type, at, sale: message.sale }));
     const headers = signCustom(secret ?? '', `demo-message-${index + 1}`, body, at);
-    await createMessageReceiver(then).receive(row.id, { headers, body, receivedAt: at });
+    await createMessageReceiver(then).receive(row.id, { headers, body, receivedAt: at }, 'demo');
     await salesJob(then).run({ tenantId: tenant.id, db: tenant.db, signal: new AbortController().signal });
   }
 }

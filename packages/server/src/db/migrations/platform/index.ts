@@ -23,6 +23,10 @@ import { up as mailLimits } from './0021-mail-limits.ts';
 import { up as portalHandles } from './0022-portal-handles.ts';
 import { up as salesConnections } from './0023-sales-connections.ts';
 import { up as catalog } from './0024-catalog.ts';
+import { up as noChangeMarks } from './0025-no-change-marks.ts';
+import { up as membersOfCopies } from './0026-members-of-copies.ts';
+import { up as supportRole } from './0027-support-role.ts';
+import { up as finishedPlacements } from './0028-finished-placements.ts';
 
 /** The migrations of the platform database, in order. Each database's ledger stores their names: never rename one. */
 export const platformMigrations: Migrations = {
@@ -50,4 +54,14 @@ export const platformMigrations: Migrations = {
   '0022-portal-handles': { up: portalHandles, servedFrom: '0001-baseline' },
   '0023-sales-connections': { up: salesConnections, servedFrom: '0001-baseline' },
   '0024-catalog': { up: catalog, servedFrom: '0001-baseline' },
+  '0025-no-change-marks': {
+    up: noChangeMarks,
+    servedFrom: { sqlite: '0001-baseline', postgres: '0025-no-change-marks' },
+  },
+  '0026-members-of-copies': {
+    up: membersOfCopies,
+    servedFrom: { sqlite: '0001-baseline', postgres: '0025-no-change-marks' },
+  },
+  '0027-support-role': { up: supportRole },
+  '0028-finished-placements': { up: finishedPlacements, servedFrom: '0027-support-role' },
 };

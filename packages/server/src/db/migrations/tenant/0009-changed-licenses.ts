@@ -1,7 +1,4 @@
-import type { Kysely } from 'kysely';
-import { createChangeMark } from '../change-mark.ts';
-
-/** Names the licenses that changed in the change mark of a PostgreSQL database. */
-export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
-  await createChangeMark(db);
+/** Does nothing. It once created what `0019-no-change-marks` removes from older databases. */
+export function up(): Promise<void> {
+  return Promise.resolve();
 }

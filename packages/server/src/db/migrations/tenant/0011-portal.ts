@@ -1,6 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { foldedEmail, isPostgres } from '../../dialect.ts';
-import { flag, index, oneOf, uniqueIndex } from '../schema.ts';
+import { foldedEmail } from '../../dialect.ts';
+import { flag, index, oneOf, replaceKnownValues, uniqueIndex } from '../schema.ts';
 
 /**
  * Adds the portal of the holders: how it looks, what holders may do, their logins and sessions, and holders as authors of
@@ -10,7 +10,7 @@ export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
   await addFields(db);
   await createSettings(db);
   await createLogins(db);
-  await admitHoldersToAudit(db);
+  await replaceKnownValues(db, 'audit_logs', 'actor_type', ['user', 'admin', 'api_key', 'system', 'holder']);
 }
 
 async function addFields<Tables>(db: Kysely<Tables>): Promise<void> {
@@ -80,14 +80,4 @@ async function createLogins<Tables>(db: Kysely<Tables>): Promise<void> {
   await uniqueIndex(db, 'portal_sessions', ['token_hash']);
   await index(db, 'portal_sessions', ['email']);
   await index(db, 'portal_sessions', ['expires_at', 'id']);
-}
-
-/** PostgreSQL does not check the existing rows, which were checked when they were written. */
-async function admitHoldersToAudit<Tables>(db: Kysely<Tables>): Promise<void> {
-  const name = 'audit_logs_actor_type_known';
-  const isKnown = oneOf('actor_type', ['user', 'admin', 'api_key', 'system', 'holder']);
-  await sql`alter table audit_logs drop constraint ${sql.ref(name)}`.execute(db);
-  await sql`
-    alter table audit_logs add constraint ${sql.ref(name)} check (${isKnown})
-    ${isPostgres(db) ? sql`not valid` : sql``}`.execute(db);
 }

@@ -1,6 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { isPostgres } from '../../dialect.ts';
-import { flag, index, oneOf, partialIndex, uniqueIndex } from '../schema.ts';
+import { flag, index, oneOf, partialIndex, replaceKnownValues, uniqueIndex } from '../schema.ts';
 
 /**
  * Adds connections to shops: what they sell, their messages, what was sold, and comparisons; and connections as authors
@@ -16,7 +15,14 @@ export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
     .alterTable('settings')
     .addColumn('retention_sale_messages_days', 'integer', (column) => column.notNull().defaultTo(90))
     .execute();
-  await admitConnectionsToAudit(db);
+  await replaceKnownValues(db, 'audit_logs', 'actor_type', [
+    'user',
+    'admin',
+    'api_key',
+    'system',
+    'holder',
+    'connection',
+  ]);
 }
 
 async function createConnections<Tables>(db: Kysely<Tables>): Promise<void> {
@@ -177,14 +183,4 @@ async function createComparisons<Tables>(db: Kysely<Tables>): Promise<void> {
   await index(db, 'comparison_differences', ['comparison_id', 'created_at', 'id']);
   await index(db, 'comparison_differences', ['comparison_id', 'state', 'created_at', 'id']);
   await index(db, 'comparison_differences', ['created_at', 'id']);
-}
-
-/** PostgreSQL does not check the existing rows, which were checked when they were written. */
-async function admitConnectionsToAudit<Tables>(db: Kysely<Tables>): Promise<void> {
-  const name = 'audit_logs_actor_type_known';
-  const isKnown = oneOf('actor_type', ['user', 'admin', 'api_key', 'system', 'holder', 'connection']);
-  await sql`alter table audit_logs drop constraint ${sql.ref(name)}`.execute(db);
-  await sql`
-    alter table audit_logs add constraint ${sql.ref(name)} check (${isKnown})
-    ${isPostgres(db) ? sql`not valid` : sql``}`.execute(db);
 }

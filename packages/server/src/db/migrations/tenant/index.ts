@@ -17,6 +17,13 @@ import { up as catalog } from './0015-catalog.ts';
 import { up as checks } from './0016-checks.ts';
 import { up as bulkOperations } from './0017-bulk-operations.ts';
 import { up as licenseImports } from './0018-license-imports.ts';
+import { up as noChangeMarks } from './0019-no-change-marks.ts';
+import { up as terms } from './0020-terms.ts';
+import { up as leases } from './0021-leases.ts';
+import { up as fingerprints } from './0022-fingerprints.ts';
+import { up as foldedAddresses } from './0023-folded-addresses.ts';
+import { up as saleStates } from './0024-sale-states.ts';
+import { up as languagesAndOffers } from './0025-languages-and-offers.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -38,4 +45,20 @@ export const tenantMigrations: Migrations = {
   '0016-checks': { up: checks, servedFrom: '0001-baseline' },
   '0017-bulk-operations': { up: bulkOperations, servedFrom: '0001-baseline' },
   '0018-license-imports': { up: licenseImports, servedFrom: '0001-baseline' },
+  '0019-no-change-marks': {
+    up: noChangeMarks,
+    servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' },
+  },
+  '0020-terms': { up: terms, servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' } },
+  '0021-leases': { up: leases, servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' } },
+  '0022-fingerprints': { up: fingerprints, servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' } },
+  '0023-folded-addresses': {
+    up: foldedAddresses,
+    servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' },
+  },
+  '0024-sale-states': { up: saleStates, servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' } },
+  '0025-languages-and-offers': {
+    up: languagesAndOffers,
+    servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' },
+  },
 };

@@ -23,7 +23,7 @@ export interface UsersTable {
 }
 
 /** The roles of a member of a tenant. */
-export type TenantRole = 'owner' | 'admin' | 'viewer';
+export type TenantRole = 'owner' | 'admin' | 'support' | 'viewer';
 
 /** The membership of a user in a tenant. Unique per tenant and user. */
 export interface MembershipsTable {

@@ -93,7 +93,7 @@ export interface ApiKeysTable {
 }
 
 /** The roles of an access token: those of members, except that only a person can own a tenant. */
-export type AccessTokenRole = 'admin' | 'viewer';
+export type AccessTokenRole = 'admin' | 'support' | 'viewer';
 
 /** An access token for automation, which belongs to a tenant. The token itself is not stored. */
 export interface TenantAccessTokensTable {

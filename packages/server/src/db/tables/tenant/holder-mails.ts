@@ -1,6 +1,9 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Flag } from '../shared-tables.ts';
 
+/** A language of mails to license holders. */
+export type MailLanguage = 'en' | 'de' | 'fr';
+
 /** The tables of the mails to license holders, in a tenant's database. */
 export interface HolderMailTables {
   holder_mails: HolderMailsTable;
@@ -8,6 +11,7 @@ export interface HolderMailTables {
   holder_mail_templates: HolderMailTemplatesTable;
   holder_mail_reminders: HolderMailRemindersTable;
   holder_mail_settings: HolderMailSettingsTable;
+  holder_languages: HolderLanguagesTable;
 }
 
 /** A mail to a license holder. Its text is rendered when it is sent, so that no key is stored here. */
@@ -18,6 +22,8 @@ export interface HolderMailsTable {
   /** Folded (`foldEmail`). */
   recipient: string;
   license_id: string | null;
+  /** The language of the request that caused it; null: that of the holder. */
+  language: MailLanguage | null;
   /** Identifies the event that the mail reports; unique. */
   event: string;
   /** `refused`: the mail server refused it for good. `cancelled`: it was useless before it could be sent. */
@@ -56,6 +62,7 @@ export interface HolderMailSwitchesTable {
 
 /** A template that the tenant has changed. */
 export interface HolderMailTemplatesTable {
+  /** The type; for another language than English a space and the language follow, as in `license.issued de`. */
   type: string;
   subject: string;
   /** Markdown with variables. */
@@ -72,10 +79,19 @@ export interface HolderMailRemindersTable {
   days: number;
 }
 
+/** The language in which a holder used the portal last. */
+export interface HolderLanguagesTable {
+  /** Folded (`foldEmail`). */
+  email: string;
+  language: MailLanguage;
+}
+
 /** One row (`id` = 1): the days of reminders, and the tenant's own mail server. */
 export interface HolderMailSettingsTable {
   id: number;
   expiring_days_json: string;
+  /** The language of mails to holders whose language is unknown. */
+  default_language: MailLanguage;
   /** Null, as all of the following: the tenant uses the service's mail server. */
   smtp_host: string | null;
   smtp_port: number | null;

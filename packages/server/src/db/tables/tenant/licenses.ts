@@ -19,6 +19,8 @@ export interface LicensesTable {
   starts_at: Timestamp;
   expires_at: Timestamp | null;
   maintenance_expires_at: Timestamp | null;
+  /** When the term began; a term in months keeps its day and time of day. Null: with the start, or it has not begun. */
+  term_anchor: Timestamp | null;
   /** Overrides the policy's value; null: the policy's value applies. */
   max_activations: number | null;
   /** Unique among licenses that are not deleted. */

@@ -15,7 +15,7 @@ export interface PoliciesTable {
   expiry_basis: 'creation' | 'first_validation' | 'first_activation';
   expiry_strategy: 'deny' | 'allow';
   grace_days: number;
-  renewal_basis: 'from_expiry' | 'from_now';
+  renewal_basis: 'from_expiry' | 'from_now' | 'from_expiry_or_now';
   maintenance_days: number | null;
   max_activations: number | null;
   /** The percentage by which activations may exceed the limit. Null: unlimited. */

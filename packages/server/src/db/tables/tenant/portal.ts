@@ -1,5 +1,6 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Flag } from '../shared-tables.ts';
+import type { MailLanguage } from './holder-mails.ts';
 
 /** The tables of a tenant's portal for the holders of its licenses. */
 export interface PortalTables {
@@ -42,6 +43,8 @@ export interface PortalLoginsTable {
   kind: 'holder' | 'vendor';
   /** Folded (`foldEmail`). */
   email: string;
+  /** The language of the request; null if the service has it not, and for a login that the vendor created. */
+  language: MailLanguage | null;
   /** Keyed hash of the code and the id; null until the login is prepared, and for an address without a license. */
   code_hash: string | null;
   /** Keyed hash of the token in the link; null as `code_hash`. */

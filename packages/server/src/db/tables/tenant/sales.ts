@@ -42,7 +42,7 @@ export interface OffersTable {
   name: string;
   /** Without a reference: a deleted policy makes the sale a problem that the vendor sees. */
   policy_id: string;
-  quantity: 'seats' | 'licenses' | 'ignore';
+  quantity: 'policy' | 'seats' | 'licenses' | 'ignore';
   seats_per_unit: number;
   on_refund: 'revoke' | 'suspend' | 'nothing';
   /** Null: a missing payment suspends nothing. */
@@ -86,7 +86,10 @@ export interface SalesTable {
   state_json: string;
   /** Null while only a part is known, for example a refund whose payment was not reported yet. Lists omit such rows. */
   kind: 'subscription' | 'one_time' | null;
+  /** What the shop says. */
   state: 'pending' | 'active' | 'past_due' | 'paused' | 'ended' | null;
+  /** The one state that people see: that of the shop, unless the present payment was given back or is disputed. */
+  shown_state: SalesTable['state'] | 'refunded' | 'disputed';
   /** The folded address of the buyer. */
   buyer_email_key: string | null;
   checkout_id: string | null;

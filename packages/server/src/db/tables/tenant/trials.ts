@@ -8,12 +8,12 @@ export interface TrialsTable {
   license_id: string;
   /** Unique per product: a device has one trial. */
   fingerprint: string;
-  /** The folded address; unique per product. Null without an address, for a further device, and after an erasure. */
+  /** The folded address, or its hash after an erasure; unique per product. Null without an address and for a further device. */
   email_key: string | null;
   /** 0: a further device of the trial of an address. */
   is_first: Flag;
   started_at: Timestamp;
-  /** When the license got a policy that is no trial; null before. */
+  /** When the license got a policy other than a trial; null before. */
   converted_at: Timestamp | null;
 }
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { AccessTokenRoleName, TenantRoleName } from '../../../http/routes/tenant-role-schemas.ts';
 import {
   described,
   includeDetails,
@@ -11,16 +12,12 @@ import {
 } from '../../../http/schema.ts';
 import { CreatorName } from '../credentials/credential.ts';
 
-const Role = Type.Union([Type.Literal('admin'), Type.Literal('viewer')], {
-  description: 'The rights of the token: `admin` reads and writes, `viewer` only reads.',
-});
-
 const TokenName = Type.String({ description: 'What the token is for.' });
 
-const CreatorRole = Type.Union([Type.Literal('owner'), Type.Literal('admin'), Type.Literal('viewer'), Type.Null()], {
+const CreatorRole = Nullable(TenantRoleName, {
   description:
-    'The role of this user in the tenant now; null if the user is no longer a member or is disabled. The token ' +
-    'stays valid in any case until it expires or is revoked.',
+    'The role of this user in the tenant now; null: no longer a member, or disabled. The token stays valid in any ' +
+    'case until it expires or is revoked.',
 });
 
 const Creator = Type.Object(
@@ -34,7 +31,7 @@ const Creator = Type.Object(
 );
 
 const common = {
-  role: Role,
+  role: AccessTokenRoleName,
   hint: Type.String({
     description: 'The masked token, by which people recognise it.',
     examples: ['service_3f9a…c2d1'],
@@ -103,7 +100,7 @@ export const CreatedAccessToken = Type.Object(
 export const CreateAccessToken = strictObject(
   {
     name: described(Name, 'What the token is for. The name must not start or end with white space.'),
-    role: Role,
+    role: AccessTokenRoleName,
     expires_at: Type.Optional(
       Nullable(described(TimestampIn, 'When the token stops working, in the future. Null: never.')),
     ),

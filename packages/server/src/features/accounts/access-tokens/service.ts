@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { TenantRole } from '../../../db/tables/platform/identity.ts';
 import type { AccessTokenRole, TenantAccessTokensTable } from '../../../db/tables/platform/tenants.ts';
+import { isTenantAllowed } from '../../../http/routes/tenant-roles.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
@@ -114,7 +115,7 @@ export async function issueAccessToken(
 
 /** Checks the role again under the lock, because the creator may have lost it since the guard read it. */
 function assertMayCreate({ id }: Actor, role: TenantRole | undefined) {
-  if (id !== null && (role === 'owner' || role === 'admin')) return { id, role };
+  if (id !== null && role !== undefined && isTenantAllowed(role, 'administration', 'POST')) return { id, role };
   const message = 'Only owners and admins can create access tokens. Ask an owner of this tenant to do it.';
   throw new AppError('AUTH.ROLE_REQUIRED', message);
 }
@@ -153,14 +154,6 @@ function auditOf(id: string, event: string) {
 export type { AccessTokenRecord } from './queries.ts';
 
 /**
- * Returns true if this process has accepted the token as a tenant's. Tokens of tenants and of people have the same
- * form, so a guard looks first where it expects to find the token.
- */
-export function isRememberedAccessToken({ acceptedTokens }: Services, token: string): boolean {
-  return acceptedTokens.hashOf(token) !== undefined;
-}
-
-/**
  * Returns the access token with this secret, and its tenant in any status; undefined for a token that is unknown,
  * revoked or expired. It is read from the database on every request, so that a revocation applies immediately.
  */
@@ -171,17 +164,9 @@ export async function findAccessToken(services: Services, token: string): Promis
 }
 
 /** If the token matches under a previous application key, stores its hash under the current one. */
-async function findByHash(
-  { acceptedTokens, keyring, platform }: Services,
-  token: string,
-): Promise<AccessTokenRecord | undefined> {
-  const known = acceptedTokens.hashOf(token);
-  const hash = known ?? keyring.hash(token);
-  const record = await findActiveToken(platform, hash);
-  if (record !== undefined) {
-    if (known === undefined) acceptedTokens.accept(token, hash);
-    return record;
-  }
+async function findByHash({ keyring, platform }: Services, token: string): Promise<AccessTokenRecord | undefined> {
+  const record = await findActiveToken(platform, keyring.hash(token));
+  if (record !== undefined) return record;
   return await findUnderPreviousKeys(keyring, token, {
     find: (previousHash) => findActiveToken(platform, previousHash),
     rehash: ({ token_id }, currentHash) => rehashAccessToken(platform, token_id, currentHash),

@@ -4,7 +4,7 @@ import { Envelope, success } from '../../../http/envelope.ts';
 import { publicRoute } from '../../../http/routes/public-route.ts';
 import { type UserRoute, userRoute } from '../../../http/routes/user-route.ts';
 import { described, Email, strictObject } from '../../../http/schema.ts';
-import { normalizeEmail } from '../../../lib/email.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import { createLockout } from '../../../rate-limit/lockout.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
@@ -78,7 +78,7 @@ export function emailChangeRoutes(services: Services): UserRoute[] {
       async handler({ request, reply, user, actor }) {
         const { email, password, code } = request.body;
         const { id: sessionId } = await authenticateSession(services, request);
-        const change = { user, actor, sessionId, email: normalizeEmail(email), password, code };
+        const change = { user, actor, sessionId, email: foldEmail(email), password, code };
         await requestEmailChange(services, lockout, change);
         reply.status(202);
         return success(request, await presentAccount(services, user));

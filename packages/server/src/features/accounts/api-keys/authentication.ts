@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PreparedRead } from '../../../db/database.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
+import type { Refusal } from '../../../http/caller.ts';
 import type { Scope } from '../../../http/routes/tenant-route.ts';
 import { clientNetwork, parseCidrs } from '../../../lib/cidr.ts';
 import { AppError } from '../../../lib/error.ts';
@@ -54,8 +55,9 @@ const failuresPerWindow = { limit: 60, windowSeconds: 60 };
 
 /**
  * Verifies the key of a request: reads the `X-API-Key` header, checks its form, hashes it, and looks the hash up among
- * the active keys together with the tenant's row. Throws 401 `AUTH.INVALID_API_KEY` with the same message for every
- * reason, and 429 after 60 failures per minute from one client network. A valid key is served even then.
+ * the active keys together with the tenant's row, which both become the caller's. Throws 401 `AUTH.INVALID_API_KEY`
+ * with the same message for every reason, and 429 after 60 failures per minute from one client network. A valid key is
+ * served even then.
  */
 export function authenticateApiKey(
   services: Services,
@@ -66,16 +68,11 @@ export function authenticateApiKey(
   // A header sent twice arrives joined by a comma, which no key contains.
   if (key === undefined) return refuse(services, request, reply, 'missing');
   if (typeof key !== 'string' || !keyPattern.test(key)) return refuse(services, request, reply, 'malformed');
-  const known = services.acceptedKeys.hashOf(key);
-  const hash = known ?? services.keyring.hash(key);
-  return andThen(services.platform.first(activeKeyByHash, [hash]), (record) => {
-    if (record !== undefined) {
-      if (known === undefined) services.acceptedKeys.accept(key, hash);
-      return acceptUnexpired(services, request, reply, record);
-    }
+  return andThen(services.platform.first(activeKeyByHash, [services.keyring.hash(key)]), (record) => {
+    if (record !== undefined) return acceptUnexpired(services, request, reply, record);
     return andThen(findRotated(services, key), (previous) =>
       previous === undefined
-        ? refuse(services, request, reply, 'unknown')
+        ? refuseUnknown(services, request, reply, key)
         : acceptUnexpired(services, request, reply, previous),
     );
   });
@@ -88,8 +85,11 @@ function acceptUnexpired(
   record: ApiKeyRecord,
 ): MaybePromise<ApiKeyRecord> {
   if (record.expires_at !== null && record.expires_at <= services.clock.now()) {
-    return refuse(services, request, reply, 'expired');
+    const known = { credentialId: record.key_id, tenantId: record.id };
+    return refuse(services, request, reply, 'expired', known);
   }
+  request.caller.record = record;
+  request.caller.credentialId = record.key_id;
   return record;
 }
 
@@ -102,14 +102,40 @@ function findRotated({ keyring, platform }: Services, key: string): Promise<ApiK
   });
 }
 
-type RefusalReason = 'missing' | 'malformed' | 'unknown' | 'expired';
+const revokedKeyByHash: PreparedRead<PlatformTables, { readonly id: string; readonly tenant_id: string }> = {
+  name: 'revoked-api-key-by-hash',
+  build: (db, parameter) =>
+    db
+      .selectFrom('api_keys')
+      .select(['id', 'tenant_id'])
+      .where('key_hash', '=', parameter(0))
+      .where('status', '!=', 'active'),
+};
+
+type RefusalReason = 'missing' | 'malformed' | 'unknown' | 'revoked' | 'expired';
+
+/** Refuses a key that is not active. The log says whose it was, if it was revoked. */
+function refuseUnknown(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  key: string,
+): MaybePromise<never> {
+  return andThen(services.platform.first(revokedKeyByHash, [services.keyring.hash(key)]), (revoked) =>
+    revoked === undefined
+      ? refuse(services, request, reply, 'unknown')
+      : refuse(services, request, reply, 'revoked', { credentialId: revoked.id, tenantId: revoked.tenant_id }),
+  );
+}
 
 function refuse(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   reason: RefusalReason,
+  known: Pick<Refusal, 'credentialId' | 'tenantId'> = {},
 ): MaybePromise<never> {
+  request.caller.refusal = { reason, ...known };
   services.metrics.apiKeyAuthFailures.increment(reason);
   const counted = services.rateLimits.consume('api-key-failures', clientNetwork(request.ip), failuresPerWindow);
   return andThen(counted, (window): never => {

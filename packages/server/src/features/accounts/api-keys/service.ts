@@ -188,7 +188,7 @@ function auditOf(id: string, event: string) {
   return { event, resourceType: 'api_key', resourceId: id };
 }
 
-/** Throws 422 for networks that are none, an expiry in the past, and a product that the tenant does not have. */
+/** Throws 422 for invalid networks, an expiry in the past, and a product that the tenant does not have. */
 async function assertValid({ db }: KeyTenant, input: UpdateApiKey, now: Timestamp): Promise<void> {
   const { allowed_cidrs = [], expires_at, product_id } = input;
   const problems: ErrorDetail[] = invalidCidrs(allowed_cidrs).map((index) => ({

@@ -2,7 +2,7 @@ import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { AdminRole, UsersTable } from '../../../db/tables/platform/identity.ts';
 import { clientNetwork } from '../../../lib/cidr.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { normalizeEmail } from '../../../lib/email.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { verifyPassword } from '../../../lib/password.ts';
@@ -55,7 +55,7 @@ interface ProvenPerson {
  */
 export async function admitProvenUser(tx: PlatformTransaction, person: ProvenPerson): Promise<UsersTable | undefined> {
   const { name, passwordHash, at } = person;
-  const row = { id: newId(), email: normalizeEmail(person.email), name, password_hash: passwordHash };
+  const row = { id: newId(), email: foldEmail(person.email), name, password_hash: passwordHash };
   const stamps = { email_verified_at: at, disabled_at: null, created_at: at, updated_at: at };
   const user = await upsertVerifiedUser(tx, { ...row, ...stamps });
   if (user === undefined) return undefined;
@@ -77,7 +77,7 @@ interface VouchedPerson {
  */
 export async function createUserWithoutPassword(tx: PlatformTransaction, person: VouchedPerson): Promise<UsersTable> {
   const { name, at } = person;
-  const row = { id: newId(), email: normalizeEmail(person.email), name, password_hash: null, email_verified_at: at };
+  const row = { id: newId(), email: foldEmail(person.email), name, password_hash: null, email_verified_at: at };
   const user = { ...row, disabled_at: null, created_at: at, updated_at: at };
   await insertUser(tx, user);
   return user;
@@ -85,7 +85,7 @@ export async function createUserWithoutPassword(tx: PlatformTransaction, person:
 
 /** Reads a user by address and locks the row until the transaction ends. Returns undefined if there is none. */
 export function lockUserByEmail(tx: PlatformTransaction, email: string): Promise<UsersTable | undefined> {
-  return lockSubject(tx, 'tenant', 'email', normalizeEmail(email));
+  return lockSubject(tx, 'tenant', 'email', foldEmail(email));
 }
 
 /**
@@ -152,7 +152,7 @@ interface NewAdmin {
 export async function createAdmin(tx: PlatformTransaction, input: NewAdmin): Promise<Admin> {
   const admin: Admin = {
     id: newId(),
-    email: normalizeEmail(input.email),
+    email: foldEmail(input.email),
     name: input.name,
     role: input.role,
     password_hash: input.passwordHash,
@@ -176,7 +176,7 @@ export function lockAdmin(tx: PlatformTransaction, id: string): Promise<Admin | 
 
 /** Reads an admin by address and locks the row until the transaction ends. Returns undefined if there is none. */
 export function lockAdminByEmail(tx: PlatformTransaction, email: string): Promise<Admin | undefined> {
-  return lockSubject(tx, 'admin', 'email', normalizeEmail(email));
+  return lockSubject(tx, 'admin', 'email', foldEmail(email));
 }
 
 /** The password that a logged-in user or admin enters again to confirm a change. */

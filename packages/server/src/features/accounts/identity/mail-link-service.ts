@@ -4,7 +4,7 @@ import type { UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
-import { normalizeEmail } from '../../../lib/email.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { hashPassword } from '../../../lib/password.ts';
@@ -184,7 +184,7 @@ export async function resendVerification(services: MailServices, actor: Actor, u
 export async function requestPasswordReset(services: MailServices, email: string, origin: Origin): Promise<void> {
   await services.platform.transaction(async (tx) => {
     const at = services.clock.now();
-    const to = normalizeEmail(email);
+    const to = foldEmail(email);
     const found = await lockSubject(tx, 'tenant', 'email', to);
     const user = found?.disabled_at === null ? found : undefined;
     const isAdmitted = await services.mail.admit(tx, { kind: 'password_reset', to });

@@ -1,4 +1,4 @@
-import { normalizeEmail } from '../../../lib/email.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import { validationError } from '../../../lib/error.ts';
 
 /**
@@ -6,6 +6,6 @@ import { validationError } from '../../../lib/error.ts';
  * passwords are in the schema `NewPassword`, which does not know the person.
  */
 export function refuseOwnAddress(password: string, email: string): void {
-  if (normalizeEmail(password) !== normalizeEmail(email)) return;
+  if (foldEmail(password) !== foldEmail(email)) return;
   throw validationError({ field: 'password', message: 'Choose a password that is not your email address.' });
 }

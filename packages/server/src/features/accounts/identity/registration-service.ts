@@ -1,7 +1,7 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { normalizeEmail } from '../../../lib/email.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import { newId } from '../../../lib/ids.ts';
 import { hashPassword } from '../../../lib/password.ts';
 import { alreadyRegisteredMail, unfinishedRegistrationMail, verifyEmailMail } from '../../../mail/templates/account.ts';
@@ -34,7 +34,7 @@ export async function register(services: MailServices, registration: Registratio
   requireSignUp(services.config, 'registration');
   refuseOwnAddress(registration.password, registration.email);
   const passwordHash = await hashPassword(registration.password);
-  const email = normalizeEmail(registration.email);
+  const email = foldEmail(registration.email);
   await services.platform.transaction(async (tx) => {
     const at = services.clock.now();
     const id = newId();

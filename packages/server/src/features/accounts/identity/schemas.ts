@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { AdminRole } from '../../../db/tables/platform/identity.ts';
 import { adminRoleNames, adminRoles } from '../../../http/routes/admin-roles.ts';
+import { AccessTokenRoleName, TenantRoleName } from '../../../http/routes/tenant-role-schemas.ts';
 import { annotated, described, Email, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { weaknessOf } from '../../../lib/common-passwords.ts';
 import { passwordLength } from '../../../lib/password.ts';
@@ -48,12 +49,6 @@ export const AdminRights = Type.Object(
   },
   { title: 'AdminRights', description: 'What a role may do in each area.' },
 );
-
-/** The roles of the members of a tenant. */
-export const TenantRoleName = Type.Union([Type.Literal('owner'), Type.Literal('admin'), Type.Literal('viewer')], {
-  title: 'TenantRole',
-  description: '`owner`: everything. `admin`: everything but members and billing. `viewer`: only reading, no billing.',
-});
 
 /** The status of a tenant. A closed tenant cannot be reopened. */
 export const TenantStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended'), Type.Literal('closed')], {
@@ -190,7 +185,7 @@ const OwnAccessToken = Type.Object(
   {
     id: Uuid,
     name: Type.String({ description: 'What the token is for.' }),
-    role: Type.Union([Type.Literal('admin'), Type.Literal('viewer')], { description: 'The rights of the token.' }),
+    role: AccessTokenRoleName,
     created_at: described(TimestampOut, 'When the token was created.'),
     expires_at: Nullable(described(TimestampOut, 'When the token stops working; null: only when it is revoked.')),
   },

@@ -1,7 +1,7 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { adminRoles } from '../../../http/routes/admin-roles.ts';
 import { clientNetwork } from '../../../lib/cidr.ts';
-import { normalizeEmail } from '../../../lib/email.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import { assertHashingPossible, verifyPassword } from '../../../lib/password.ts';
 import type { Lockout } from '../../../rate-limit/lockout.ts';
@@ -46,7 +46,7 @@ export async function logIn(
 ): Promise<IssuedSession & WhoIsLoggedIn> {
   assertHashingPossible();
   const ability = input.ability ?? 'tenant';
-  const email = normalizeEmail(input.email);
+  const email = foldEmail(input.email);
   let account: Account | undefined;
   let isPasswordRight = false;
   const attempt = { account: `${ability}:${email}`, address: clientNetwork(origin.ip) };

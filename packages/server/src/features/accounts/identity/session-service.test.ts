@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { normalizeEmail } from '../../../lib/email.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import { parseBearer } from './session-service.ts';
 
 const token = `service_${'0123456789abcdef'.repeat(4)}`;
@@ -22,5 +22,5 @@ test.each([
 );
 
 test('email addresses that differ only in case and surrounding space are normalised to the same address', () => {
-  expect(normalizeEmail(' Ada@Example.COM\n')).toBe('ada@example.com');
+  expect(foldEmail(' Ada@Example.COM\n')).toBe('ada@example.com');
 });

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { LoginMethod } from '../../../db/tables/platform/identity.ts';
-import { noteCredential } from '../../../http/caller.ts';
 import type { PageRequest } from '../../../http/cursor.ts';
 import { singleHeader } from '../../../http/headers.ts';
 import type { AuthenticatedAdmin } from '../../../http/routes/admin-route.ts';
@@ -9,16 +8,10 @@ import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import { countAttemptsOf } from '../../../rate-limit/throttle.ts';
 import type { MailServices, PlatformServices, Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import {
-  type AccessTokenRecord,
-  findAccessToken,
-  isRememberedAccessToken,
-  personRequired,
-} from '../access-tokens/service.ts';
+import { type AccessTokenRecord, findAccessToken, personRequired } from '../access-tokens/service.ts';
 import { findUnderPreviousKeys, newCredential, unlessReadOnly } from '../credentials/credential.ts';
 import {
   deleteSession,
@@ -124,9 +117,9 @@ export async function authenticateBearer(
   ability: Ability,
 ): Promise<AuthenticatedUser | AuthenticatedAdmin> {
   const bearer = await verifyBearer(services, request);
-  if (bearer.kind === 'access_token') throw ability === 'admin' ? invalidToken() : personRequired();
+  if (bearer.kind === 'access_token') throw ability === 'admin' ? refused(request, 'other_account') : personRequired();
   const { subject, hasTwoFactor, method } = bearer.session;
-  if (subject.ability !== ability) throw invalidToken();
+  if (subject.ability !== ability) throw refused(request, 'other_account');
   // The operator's provider has already checked the factors that the operator requires.
   const isExempt = hasTwoFactor || method === 'oidc';
   if (ability === 'admin' && services.config.adminTwoFactorRequired && !isExempt) throw setupRequired();
@@ -144,7 +137,7 @@ export async function authenticateTenantBearer(
   const bearer = await verifyBearer(services, request);
   if (bearer.kind === 'access_token') return bearer.accessToken;
   const { subject } = bearer.session;
-  if (subject.ability !== 'tenant') throw invalidToken();
+  if (subject.ability !== 'tenant') throw refused(request, 'other_account');
   return subject.user;
 }
 
@@ -162,17 +155,17 @@ export async function authenticateSession(services: Services, request: FastifyRe
 export async function verifyBearer(services: Services, request: FastifyRequest): Promise<Bearer> {
   const header = singleHeader(request, 'authorization');
   const token = typeof header === 'string' ? parseBearer(header) : undefined;
-  if (token === undefined) throw invalidToken();
-  const session = isRememberedAccessToken(services, token) ? undefined : await findSession(services, token, request.ip);
+  if (token === undefined) throw refused(request, 'missing');
+  const session = await findSession(services, token, request.ip);
   if (session !== undefined) {
-    noteCredential(request, session.id);
-    countAttemptsOf(request, personOf(session.subject).id);
+    request.caller.credentialId = session.id;
+    request.caller.subjectId = personOf(session.subject).id;
     return { kind: 'session', session };
   }
   const accessToken = await findAccessToken(services, token);
-  if (accessToken === undefined) throw invalidToken();
-  noteCredential(request, accessToken.token_id);
-  countAttemptsOf(request, accessToken.token_id);
+  if (accessToken === undefined) throw refused(request, 'unknown');
+  request.caller.credentialId = accessToken.token_id;
+  request.caller.subjectId = accessToken.token_id;
   return { kind: 'access_token', accessToken };
 }
 
@@ -205,7 +198,9 @@ function setupRequired(): AppError {
   );
 }
 
-function invalidToken(): AppError {
+/** `unknown`: also ended or revoked. The reason is for the log. */
+function refused({ caller }: FastifyRequest, reason: 'missing' | 'unknown' | 'other_account'): AppError {
+  caller.refusal = { reason };
   return new AppError('AUTH.INVALID_TOKEN', 'Log in and send the access token as "Authorization: Bearer <token>".');
 }
 

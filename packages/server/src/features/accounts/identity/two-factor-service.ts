@@ -2,7 +2,7 @@ import type { PlatformTransaction } from '../../../db/database.ts';
 import { clientNetwork } from '../../../lib/cidr.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { normalizeEmail } from '../../../lib/email.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import { verifyPassword } from '../../../lib/password.ts';
 import { twoFactorDisabledMail, twoFactorEnabledMail } from '../../../mail/templates/account.ts';
@@ -169,7 +169,7 @@ export async function resetTwoFactor(
   email: string,
   actor: Actor,
 ): Promise<boolean> {
-  const account = await findAccount(services.platform, ability, normalizeEmail(email));
+  const account = await findAccount(services.platform, ability, foldEmail(email));
   if (account === undefined) return false;
   const subject = nameOf(account.subject);
   const wasEnabled = await services.platform.transaction(async (tx) => {

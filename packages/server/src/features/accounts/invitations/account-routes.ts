@@ -7,10 +7,10 @@ import {
   successDeleted,
   successPage,
 } from '../../../http/envelope.ts';
+import { TenantRoleName } from '../../../http/routes/tenant-role-schemas.ts';
 import { type UserRoute, userRoute } from '../../../http/routes/user-route.ts';
 import { described, IdParams, TimestampOut, Uuid } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { TenantRoleName } from '../identity/schemas.ts';
 import { acceptAccountInvitation, declineAccountInvitation, listAccountInvitations } from './service.ts';
 
 const tags = ['Account'] as const;

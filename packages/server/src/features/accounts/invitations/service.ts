@@ -10,7 +10,7 @@ import {
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { normalizeEmail } from '../../../lib/email.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { hashPassword } from '../../../lib/password.ts';
@@ -64,7 +64,7 @@ export async function inviteToTenant(
   },
 ): Promise<string> {
   const { tenant, role, at, isLimited } = invited;
-  const to = normalizeEmail(invited.email);
+  const to = foldEmail(invited.email);
   await lockMembers(tx, tenant.id);
   const isMailed = !isLimited || (await services.mail.admit(tx, { kind: 'invitation', to, sender: tenant.id }));
   const row = { kind: 'tenant', email: to, name: null, tenant_id: tenant.id, admin_id: null, role } as const;
@@ -73,7 +73,7 @@ export async function inviteToTenant(
 
 /** Deletes the open invitations of an address to a tenant, in the caller's transaction. Their links stop working. */
 export async function withdrawInvitations(tx: PlatformTransaction, tenantId: string, email: string): Promise<void> {
-  await deleteOpenInvitations(tx, { kind: 'tenant', email: normalizeEmail(email), tenant_id: tenantId });
+  await deleteOpenInvitations(tx, { kind: 'tenant', email: foldEmail(email), tenant_id: tenantId });
 }
 
 /**

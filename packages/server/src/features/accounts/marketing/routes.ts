@@ -166,8 +166,13 @@ function isOneClickPair(text: string): boolean {
  * boundary is taken from the first line of the body.
  */
 function isOneClickPart(text: string): boolean {
-  const part =
-    /^--(\S+)\r?\n(?:[\w-]+:[^\r\n]*\r?\n)*?content-disposition: *form-data; *name="?List-Unsubscribe"?\r?\n(?:[\w-]+:[^\r\n]*\r?\n)*\r?\nOne-Click\r?\n--(\S+?)--\s*$/i;
-  const match = part.exec(text);
-  return match !== null && match[1] === match[2];
+  const [boundary = '', ...lines] = text.trimEnd().split(/\r?\n/);
+  const end = lines.indexOf('');
+  const headers = lines.slice(0, end);
+  const isNamed = /^content-disposition: *form-data; *name="?List-Unsubscribe"?$/i;
+  if (!/^--\S+$/.test(boundary) || end === -1) return false;
+  if (!headers.every((header) => /^[\w-]+:/.test(header)) || !headers.some((header) => isNamed.test(header)))
+    return false;
+  const [content = '', last, ...rest] = lines.slice(end + 1);
+  return /^One-Click$/i.test(content) && last === `${boundary}--` && rest.length === 0;
 }

@@ -3,7 +3,7 @@ import type { PlatformTransaction } from '../../../db/database.ts';
 import type { MarketingCampaignsTable, MarketingSubscribersTable } from '../../../db/tables/platform/marketing.ts';
 import { toTimestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { normalizeEmail } from '../../../lib/email.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
@@ -34,7 +34,7 @@ const confirmationDays = 7;
 export async function subscribe(services: MailServices, email: string, requestId: string): Promise<void> {
   const { clock, config, keyring, mail, platform } = services;
   const token = randomBytes(32).toString('base64url');
-  const to = normalizeEmail(email);
+  const to = foldEmail(email);
   await platform.transaction(async (tx) => {
     const at = clock.now();
     const expiresAt = addDays(at, confirmationDays);
@@ -102,7 +102,7 @@ export async function unsubscribe(
 }
 
 function deleteByEmail(tx: PlatformTransaction, email: string) {
-  return deleteSubscriber(tx, 'email', normalizeEmail(email));
+  return deleteSubscriber(tx, 'email', foldEmail(email));
 }
 
 /** Deletes the subscriber with a token. Returns undefined if the token was used already. */

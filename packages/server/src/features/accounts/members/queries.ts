@@ -4,7 +4,7 @@ import { invitationLifetimeDays } from '../../../db/tables/platform/identity.ts'
 import { paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { normalizeEmail } from '../../../lib/email.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import type { Member, MembersQuery } from './schemas.ts';
 
 type Reader = PlatformDb['query'] | PlatformTransaction;
@@ -73,8 +73,8 @@ export function listMembers(
     invited = invited.where('invitations.role', '=', role);
   }
   if (email !== undefined) {
-    joined = joined.where('users.email', '=', normalizeEmail(email));
-    invited = invited.where('invitations.email', '=', normalizeEmail(email));
+    joined = joined.where('users.email', '=', foldEmail(email));
+    invited = invited.where('invitations.email', '=', foldEmail(email));
   }
   const columns = ['id', 'user_id', 'name', 'email', 'role', 'created_at', 'status', 'access_tokens_count'] as const;
   const both = platform.query

@@ -27,7 +27,9 @@ export function memberRoutes(services: Services): TenantRoute[] {
         operationId: 'listMembers',
         summary: 'List members and open invitations',
         tags,
-        description: 'An invitation is listed while its link works, which is seven days.',
+        description:
+          'An invitation is listed while its link works, which is seven days. A test tenant has the members of its live ' +
+          'tenant, where they are changed.',
         querystring: MembersQuery,
         response: { 200: PageEnvelope(Member) },
       },
@@ -43,7 +45,7 @@ export function memberRoutes(services: Services): TenantRoute[] {
         operationId: 'addMember',
         summary: 'Invite a member',
         tags,
-        errors: ['MEMBER.ALREADY_ADDED', 'PLAN.LIMIT_REACHED', 'MAIL.LIMIT_REACHED'],
+        errors: ['MEMBER.ALREADY_ADDED', 'TEST_TENANT.NOT_LIVE', 'PLAN.LIMIT_REACHED', 'MAIL.LIMIT_REACHED'],
         description:
           'Owners only. The address is invited by mail, with the same response whether or not it has an account. The ' +
           'person becomes a member by accepting. Another invitation of the address replaces the previous one and its ' +
@@ -63,7 +65,7 @@ export function memberRoutes(services: Services): TenantRoute[] {
         operationId: 'updateMember',
         summary: 'Change the role of a member or of an invitation',
         tags,
-        errors: ['MEMBER.LAST_OWNER', 'MEMBER.CONSENT_REQUIRED'],
+        errors: ['MEMBER.LAST_OWNER', 'MEMBER.CONSENT_REQUIRED', 'TEST_TENANT.NOT_LIVE'],
         description:
           'Owners only. Responds with 409 `MEMBER.LAST_OWNER` for the last owner who can log in, and with 409 ' +
           '`MEMBER.CONSENT_REQUIRED` for a change to `owner`: invite the address with that role instead.',
@@ -82,7 +84,7 @@ export function memberRoutes(services: Services): TenantRoute[] {
         operationId: 'removeMember',
         summary: 'Remove a member, or withdraw an invitation',
         tags,
-        errors: ['MEMBER.LAST_OWNER'],
+        errors: ['MEMBER.LAST_OWNER', 'TEST_TENANT.NOT_LIVE'],
         description:
           'Owners only. A member loses access with the next request. The link of a withdrawn invitation stops ' +
           'working. Responds with 409 `MEMBER.LAST_OWNER` for the last owner who can log in.',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { TenantRoleName } from '../../../http/routes/tenant-role-schemas.ts';
 import { described, Email, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
-import { TenantRoleName } from '../identity/schemas.ts';
 
 /** A member (`active`), or a person with an open invitation (`invited`). */
 export const Member = Type.Object(

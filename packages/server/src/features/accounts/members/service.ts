@@ -2,10 +2,11 @@ import type { PlatformTransaction } from '../../../db/database.ts';
 import type { TenantRole } from '../../../db/tables/platform/identity.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { normalizeEmail } from '../../../lib/email.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { MailServices, Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { findTenantRecord } from '../../../tenancy/tenant-record.ts';
 import { changedFields, createdFields } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { assertPlatformQuota } from '../../tenant-core/plan-limits/service.ts';
@@ -29,8 +30,8 @@ interface NewMember {
 /**
  * Invites the person with an address to a tenant by mail, in the caller's transaction, which must hold `lockMembers` or
  * have created the tenant. Replaces an open invitation of the address. Never reads whether the address has an account,
- * so that neither the response nor its time depends on it. A member who is no owner can be invited to become one. The
- * caller must call `mail.kick` and `completeTenantAudit` after the commit. Throws 409 `MEMBER.ALREADY_ADDED`, 403
+ * so that neither the response nor its time depends on it. A member can be invited to become an owner. The caller must
+ * call `mail.kick` and `completeTenantAudit` after the commit. Throws 409 `MEMBER.ALREADY_ADDED`, 403
  * `PLAN.LIMIT_REACHED`, 429 `MAIL.LIMIT_REACHED`.
  */
 export async function inviteMember(
@@ -39,7 +40,7 @@ export async function inviteMember(
   actor: Actor,
   { tenant, email: givenEmail, role, at, isLimited }: NewMember,
 ): Promise<Member> {
-  const email = normalizeEmail(givenEmail);
+  const email = foldEmail(givenEmail);
   const member = await findMemberByEmail(tx, tenant.id, email, at);
   const isPromotion = role === 'owner' && member !== undefined && member.role !== 'owner';
   if (member !== undefined && !isPromotion) throw alreadyAdded();
@@ -57,7 +58,7 @@ export async function inviteMember(
 
 /**
  * Invites a member on behalf of an owner of the tenant; see `inviteMember`. Also throws 403 `AUTH.ROLE_REQUIRED` if the
- * actor is no longer an owner.
+ * actor is no longer an owner, and 409 `TEST_TENANT.NOT_LIVE`.
  */
 export async function createMember(
   services: Services,
@@ -65,6 +66,7 @@ export async function createMember(
   actor: Actor,
   { email, role }: AddMember,
 ): Promise<Member> {
+  await assertLive(services, tenant.id);
   const member = await services.platform.transaction(async (tx) => {
     await lockMembers(tx, tenant.id);
     assertStillOwner(actor, await listOwners(tx, tenant.id));
@@ -78,7 +80,8 @@ export async function createMember(
 /**
  * Changes the role of a member or of an open invitation. The new role applies from the next request on. The same role
  * changes and records nothing. Nobody becomes an owner by a change of the role: see `inviteMember`. Throws 404
- * `RESOURCE.NOT_FOUND`, 409 `MEMBER.LAST_OWNER` and `MEMBER.CONSENT_REQUIRED`, 403 `AUTH.ROLE_REQUIRED`.
+ * `RESOURCE.NOT_FOUND`, 409 `MEMBER.LAST_OWNER`, `MEMBER.CONSENT_REQUIRED` and `TEST_TENANT.NOT_LIVE`, and 403
+ * `AUTH.ROLE_REQUIRED`.
  */
 export function changeMember(
   services: Services,
@@ -100,7 +103,7 @@ export function changeMember(
 
 /**
  * Removes a member, who loses access with the next request, or withdraws an invitation, whose link stops working.
- * Throws 404 `RESOURCE.NOT_FOUND`, 409 `MEMBER.LAST_OWNER`, 403 `AUTH.ROLE_REQUIRED`.
+ * Throws 404 `RESOURCE.NOT_FOUND`, 409 `MEMBER.LAST_OWNER` and `TEST_TENANT.NOT_LIVE`, 403 `AUTH.ROLE_REQUIRED`.
  */
 export async function removeMember(services: Services, tenant: Tenant, actor: Actor, id: string): Promise<void> {
   await withMember(services, tenant, actor, id, async (tx, { member, isLastOwner, at }) => {
@@ -130,6 +133,7 @@ async function withMember<Result>(
   id: string,
   work: (tx: PlatformTransaction, locked: LockedMember) => Promise<Result>,
 ): Promise<Result> {
+  await assertLive(services, tenant.id);
   const result = await services.platform.transaction(async (tx) => {
     await lockMembers(tx, tenant.id);
     const at = services.clock.now();
@@ -141,6 +145,14 @@ async function withMember<Result>(
   });
   await completeTenantAudit(services, tenant.id);
   return result;
+}
+
+/** Throws 409 `TEST_TENANT.NOT_LIVE` for a test copy, whose members are those of its live tenant. */
+async function assertLive({ platform }: Pick<Services, 'platform'>, tenantId: string): Promise<void> {
+  const record = await findTenantRecord(platform, tenantId);
+  if (record === undefined || record.live_tenant_id === null) return;
+  const message = 'The members of a test tenant are those of its live tenant. Change them there.';
+  throw new AppError('TEST_TENANT.NOT_LIVE', message);
 }
 
 /** Checks the role again under the lock: if two owners demote each other concurrently, the second one is refused. */

@@ -2,6 +2,7 @@ import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import type { MembershipsTable, TenantRole } from '../../../db/tables/platform/identity.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
+import { newId } from '../../../lib/ids.ts';
 import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/tenant-record.ts';
 
 /** A tenant that a user belongs to, with the user's role in it. */
@@ -82,8 +83,27 @@ export function findMembership(
   return query.where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Inserts a membership. Returns false and changes nothing if the user already belongs to the tenant. */
+// A test copy has the members of its live tenant: each change of a membership is made in the copy too.
+
+/** Selects the test copy of a live tenant, unless it is closed. */
+function copiesOf(tx: PlatformTransaction, liveTenantId: string) {
+  const copies = tx.selectFrom('tenants').select('tenants.id').where('tenants.live_tenant_id', '=', liveTenantId);
+  return copies.where('tenants.closed_at', 'is', null);
+}
+
+/**
+ * Inserts a membership, also in the tenant's test copy. Returns false and changes nothing if the user already belongs to the
+ * tenant.
+ */
 export async function createMembership(tx: PlatformTransaction, row: MembershipsTable): Promise<boolean> {
+  if (!(await insertMembership(tx, row))) return false;
+  for (const { id } of await copiesOf(tx, row.tenant_id).execute()) {
+    await insertMembership(tx, { ...row, id: newId(), tenant_id: id });
+  }
+  return true;
+}
+
+async function insertMembership(tx: PlatformTransaction, row: MembershipsTable): Promise<boolean> {
   const result = await tx
     .insertInto('memberships')
     .values(row)
@@ -92,14 +112,27 @@ export async function createMembership(tx: PlatformTransaction, row: Memberships
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Changes the role of a membership. */
+/** Changes the role of a membership, also in the tenant's test copy. */
 export async function updateMembershipRole(tx: PlatformTransaction, id: string, role: TenantRole): Promise<void> {
-  await tx.updateTable('memberships').set({ role }).where('id', '=', id).execute();
+  const row = await tx.updateTable('memberships').set({ role }).where('id', '=', id).returningAll().executeTakeFirst();
+  if (row === undefined) return;
+  await tx
+    .updateTable('memberships')
+    .set({ role })
+    .where('user_id', '=', row.user_id)
+    .where('tenant_id', 'in', copiesOf(tx, row.tenant_id))
+    .execute();
 }
 
-/** Deletes a membership. */
+/** Deletes a membership, also in the tenant's test copy. */
 export async function deleteMembership(tx: PlatformTransaction, id: string): Promise<void> {
-  await tx.deleteFrom('memberships').where('id', '=', id).execute();
+  const row = await tx.deleteFrom('memberships').where('id', '=', id).returningAll().executeTakeFirst();
+  if (row === undefined) return;
+  await tx
+    .deleteFrom('memberships')
+    .where('user_id', '=', row.user_id)
+    .where('tenant_id', 'in', copiesOf(tx, row.tenant_id))
+    .execute();
 }
 
 /** Returns the memberships of a user with the names of the tenants, in the order of the tenants' ids. */

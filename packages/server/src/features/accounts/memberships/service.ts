@@ -69,7 +69,7 @@ async function candidates(
 
 function assertTenantIdForm(tenantIdHeader: string | undefined): void {
   if (tenantIdHeader === undefined || isUuid(tenantIdHeader)) return;
-  throw new AppError('REQUEST.MALFORMED', 'Send one tenant id, a UUID in lower case, in the X-Tenant-ID header.');
+  throw new AppError('REQUEST.MALFORMED', 'Send one tenant id, a UUID, in the X-Tenant-ID header.');
 }
 
 /**

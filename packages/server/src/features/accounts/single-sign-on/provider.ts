@@ -7,7 +7,7 @@ import { Email } from '../../../http/schema.ts';
 import { compileCheck } from '../../../http/validation.ts';
 import { isLoopback } from '../../../lib/cidr.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { normalizeEmail } from '../../../lib/email.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 
 type Library = typeof import('openid-client');
@@ -72,7 +72,7 @@ function toSignOnError(library: Library, error: unknown): AppError {
 function logRefusal(logger: Pick<Logger, 'warn'>, error: unknown): void {
   const { name, message, cause } = error instanceof Error ? error : new Error(String(error));
   const reason = cause instanceof Error ? cause.message : undefined;
-  logger.warn({ error: name, code: codeOf(error), message, reason }, 'single sign-on failed at the provider');
+  logger.warn({ err: { type: name, code: codeOf(error), message, reason } }, 'single sign-on failed at the provider');
 }
 
 /** The values that tie the provider's answer to the request that asked for it. */
@@ -258,7 +258,7 @@ function emailCheck() {
 export function verifiedEmail(claims: Claims): string | undefined {
   const { email, email_verified } = claims;
   if (email_verified !== true || !isEmail(email)) return undefined;
-  return normalizeEmail(email);
+  return foldEmail(email);
 }
 
 /** Returns the name for a new account: the person's name, else the part of the address before the `@`. */

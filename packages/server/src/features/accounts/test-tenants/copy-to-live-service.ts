@@ -1,4 +1,5 @@
 import type { EntitlementsTable, PoliciesTable, ProductsTable } from '../../../db/tables/tenant/policies.ts';
+import { isTenantAllowed } from '../../../http/routes/tenant-roles.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -7,8 +8,8 @@ import { createEntitlement, findEntitlementBy } from '../../licensing/entitlemen
 import { presentPolicy } from '../../licensing/policies/policy.ts';
 import {
   createPolicy,
+  findPolicy,
   findPolicyByCode,
-  findPolicyById,
   policyNotFound,
   updatePolicy,
 } from '../../licensing/policies/service.ts';
@@ -57,13 +58,13 @@ async function liveTenantOf({ platform }: Services, tenant: Tenant, actor: Actor
   if (actor.createdBy !== undefined) throw personRequired();
   if (actor.type === 'admin') return live;
   const role = await platform.transaction((tx) => findMemberRole(tx, live.id, actor.id));
-  if (role === 'owner' || role === 'admin') return live;
+  if (role !== undefined && isTenantAllowed(role, 'catalog', 'POST')) return live;
   const message = 'You may not change the live tenant. Ask one of its owners for the role of an admin.';
   throw new AppError('AUTH.ROLE_REQUIRED', message);
 }
 
 async function readCopied({ db }: Tenant, id: string): Promise<Copied> {
-  const policy = await findPolicyById(db, id);
+  const policy = await findPolicy(db.query, id);
   const product = policy && (await findProductById(db, policy.product_id));
   if (policy === undefined || product === undefined) throw policyNotFound();
   const codes = presentPolicy(policy).entitlements.map(({ code }) => code);

@@ -54,8 +54,8 @@ export function testTenantRoutes(services: Services): TenantRoute[] {
         tags,
         errors: ['TENANT.NOT_FOUND'],
         description:
-          'Deletes the test copy with everything in it, whether the request is sent to the live tenant or to the copy. ' +
-          'It cannot be undone.',
+          'Deletes the test copy with everything in it, whether you send the request to the live tenant or the copy. ' +
+          'You cannot undo it.',
         response: { 200: DeletedEnvelope },
       },
       async handler({ request, tenant, actor }) {

@@ -37,7 +37,7 @@ export const CopyToLive = strictObject(
     replace: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Whether a policy of the live tenant with the same product and code gets the terms of this one.',
+        description: 'Whether a policy there with the same product and code gets these terms.',
       }),
     ),
   },

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { TenantRoleName } from '../../../http/routes/tenant-role-schemas.ts';
 import { described, FilterText, Nullable, PageQuery, TimestampOut, Uuid } from '../../../http/schema.ts';
-import { TenantRoleName, TenantStatus } from '../identity/schemas.ts';
+import { TenantStatus } from '../identity/schemas.ts';
 
 const userFields = {
   id: Uuid,

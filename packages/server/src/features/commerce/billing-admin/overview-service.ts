@@ -8,6 +8,7 @@ import { presentAdminSubscription } from '../subscriptions/subscription.ts';
 import {
   countEnded,
   countOrphans,
+  countOverdue,
   groupLive,
   listNotices,
   listOpenInvoices,
@@ -21,7 +22,7 @@ const orphansMax = 1000;
 const earning: readonly SubscriptionStatus[] = ['active', 'past_due'];
 
 /**
- * Returns the revenue of all subscriptions by currency and by plan. Amounts are integers in minor units. It makes four
+ * Returns the revenue of all subscriptions by currency and by plan. Amounts are integers in minor units. It makes five
  * reads, however many subscriptions there are. Monthly revenue is the yearly sum divided once, so that rounding loses
  * nothing.
  */
@@ -31,11 +32,14 @@ export async function readRevenue({ clock, platform }: PlatformServices): Promis
     (await countEnded(platform, addDays(clock.now(), -churnDays))).map((row) => [row.currency, row]),
   );
   const open = new Map((await sumOpenInvoices(platform)).map((row) => [row.currency, row]));
+  const overdue = await countOverdue(platform);
   const currencies = [...new Set([...groups.map(({ currency }) => currency), ...ended.keys(), ...open.keys()])].sort();
   return {
     currencies: currencies.map((currency) => {
       const own = groups.filter((group) => group.currency === currency);
       const count = (status: SubscriptionStatus) => sumOf(own.filter((group) => group.status === status));
+      const late = overdue.filter((group) => group.currency === currency);
+      const isInGrace = (group: (typeof late)[number]) => group.tenant_status === 'active';
       const live = sumOf(own);
       const churned = ended.get(currency)?.count ?? 0;
       const yearly = yearlyOf(own);
@@ -45,8 +49,8 @@ export async function readRevenue({ clock, platform }: PlatformServices): Promis
         arr: yearly,
         active: count('active'),
         trialing: count('trialing'),
-        past_due: count('past_due'),
-        unpaid: count('unpaid'),
+        past_due: sumOf(late.filter(isInGrace)),
+        unpaid: sumOf(late.filter((group) => !isInGrace(group))),
         open_amount: open.get(currency)?.amount ?? 0,
         churned,
         churn_rate: live + churned === 0 ? 0 : churned / (live + churned),
@@ -59,7 +63,7 @@ export async function readRevenue({ clock, platform }: PlatformServices): Promis
 
 type Groups = Awaited<ReturnType<typeof groupLive>>;
 
-const sumOf = (groups: Groups) => groups.reduce((sum, { count }) => sum + count, 0);
+const sumOf = (groups: readonly { readonly count: number }[]) => groups.reduce((sum, { count }) => sum + count, 0);
 
 /** Returns the yearly amount in minor units of the subscriptions that pay or are past due. */
 function yearlyOf(groups: Groups): number {

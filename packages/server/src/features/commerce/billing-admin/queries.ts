@@ -87,21 +87,31 @@ export interface OverdueRow extends SubscriptionsTable {
   readonly tenant_status: TenantsTable['status'];
 }
 
-/** Returns one page of the overdue subscriptions, the latest failure first. */
-export function listOverdue({ query }: PlatformDb, page: PageRequest): Promise<OverdueRow[]> {
-  const overdue = query
+/** The overdue subscriptions with their tenants: THE query of the list and of its sums. */
+function overdueWithTenant({ query }: PlatformDb) {
+  return query
     .selectFrom('subscriptions')
+    .innerJoin('tenants', 'tenants.id', 'subscriptions.tenant_id')
+    .where('subscriptions.past_due_since', 'is not', null);
+}
+
+/** Returns one page of the overdue subscriptions, the latest failure first. */
+export function listOverdue(platform: PlatformDb, page: PageRequest): Promise<OverdueRow[]> {
+  const overdue = overdueWithTenant(platform)
     .selectAll('subscriptions')
-    .select((eb) => [
-      eb.selectFrom('tenants').select('name').whereRef('tenants.id', '=', 'subscriptions.tenant_id').as('tenant_name'),
-      eb
-        .selectFrom('tenants')
-        .select('status')
-        .whereRef('tenants.id', '=', 'subscriptions.tenant_id')
-        .as('tenant_status'),
-    ])
-    .where('past_due_since', 'is not', null);
+    .select(['tenants.name as tenant_name', 'tenants.status as tenant_status']);
   return paginate(overdue, page, 'subscriptions.past_due_since').$castTo<OverdueRow>().execute();
+}
+
+/** Counts the overdue subscriptions by currency and by the status of the tenant. */
+export function countOverdue(
+  platform: PlatformDb,
+): Promise<{ currency: string; tenant_status: TenantsTable['status']; count: number }[]> {
+  return overdueWithTenant(platform)
+    .select(['subscriptions.currency', 'tenants.status as tenant_status'])
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .groupBy(['subscriptions.currency', 'tenants.status'])
+    .execute();
 }
 
 /** Returns the open invoices of subscriptions. */

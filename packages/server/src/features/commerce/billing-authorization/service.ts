@@ -1,7 +1,7 @@
 import type { PlatformDb } from '../../../db/database.ts';
 import type { BillingAuthorizationsTable } from '../../../db/tables/platform/payments.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
-import { isAdminAllowed, isAdminRead, rolesFor } from '../../../http/routes/admin-roles.ts';
+import { isAdminAllowed, isRead, rolesFor } from '../../../http/routes/admin-roles.ts';
 import type { AuthenticatedAdmin } from '../../../http/routes/admin-route.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import { AppError } from '../../../lib/error.ts';
@@ -32,7 +32,7 @@ export async function authorizeBilling(
   request: BillingRequest,
 ): Promise<void> {
   const isAllowed = isAdminAllowed(admin.role, 'billing', request.method);
-  if (isAllowed && isAdminRead(request.method)) return;
+  if (isAllowed && isRead(request.method)) return;
   await insertAuthorization(services.platform, {
     id: newId(),
     occurred_at: services.clock.now(),

@@ -128,7 +128,7 @@ async function ensureAtProvider(
 }
 
 /**
- * Expires a checkout of another plan at the provider, and returns what became of it: it may have been paid just now.
+ * Expires a checkout of another plan at the provider, and returns its result: it may have been paid just now.
  */
 async function expire(change: Change, open: BillingCheckoutsTable): Promise<ProviderCheckout> {
   const { planCode, planName } = { planCode: open.plan_code, planName: open.plan_code };

@@ -187,7 +187,8 @@ async function welcome(services: Services, { id }: OnboardingCheckoutsTable): Pr
       const mail = welcomeMail({ to: user.email, tenantName, planName, publicUrl });
       await services.mail.enqueue(tx, { ...mail, tenantId: row.tenant_id });
     }
-    return { status: 'completed', error: null, steps_json: withStep(row, 'welcome', at) };
+    // The tenant has the password of its database; a copy here would outlive it.
+    return { status: 'completed', error: null, placement_json: null, steps_json: withStep(row, 'welcome', at) };
   });
   services.mail.kick();
   return completed;
@@ -197,10 +198,13 @@ async function welcome(services: Services, { id }: OnboardingCheckoutsTable): Pr
 async function withdraw(services: Services, row: OnboardingCheckoutsTable): Promise<void> {
   if (row.provider_subscription_id !== null) await cancelSubscription(services, row, row.provider_subscription_id);
   const placement = placementOf(row);
-  if (placement !== undefined) await services.provisioning.steps.drop(placement);
+  if (placement !== undefined) {
+    await services.provisioning.steps.drop(placement);
+    await services.platform.transaction((tx) => updateCheckout(tx, row.id, { placement_json: null }));
+  }
   services.logger.warn(
     { checkout_id: row.id, user_id: row.user_id },
-    'the buyer of a plan no longer exists or is disabled: no tenant was created, and the subscription was canceled',
+    'the customer of a plan no longer exists or is disabled: no tenant was created, and the subscription was canceled',
   );
 }
 

@@ -5,10 +5,11 @@ import { IdParams } from '../../../http/schema.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
 import { userCreatingRoute } from '../../tenant-core/idempotency/user-creating-route.ts';
+import { PublicPlan } from '../plans/schemas.ts';
 import { presentCheckout } from './checkout.ts';
 import { listOwnCheckouts } from './queries.ts';
 import { Checkout, CheckoutsQuery, StartCheckout } from './schemas.ts';
-import { cancelCheckout, completeOnboardingCheckout, readCheckout, startCheckout } from './service.ts';
+import { cancelCheckout, completeOnboardingCheckout, readCheckout, readPlansFor, startCheckout } from './service.ts';
 
 const tags = ['Onboarding'] as const;
 
@@ -33,14 +34,26 @@ export function onboardingRoutes(services: Services): UserRoute[] {
           'The service creates the tenant after the payment at `checkout_url`, or at once for a free plan. ' +
           '`interval` defaults to `month` if the plan is sold by the month; `currency` may be omitted if the ' +
           'interval has one currency. The checkout keeps its price, even if the plan changes before the payment. A ' +
-          'user with five open checkouts gets 409 `ONBOARDING.TOO_MANY_OPEN`. A user who owns as many tenants on free ' +
-          'plans as the operator permits gets 409 `ONBOARDING.TOO_MANY_FREE` for another one.',
+          'user has at most five open checkouts, and as many tenants on free plans as the operator permits.',
         body: StartCheckout,
         response: { 201: Envelope(Checkout) },
       },
       async create({ request, user, actor }, id) {
         const row = await startCheckout(services, { id, user, actor, input: request.body });
         return { status: 201, data: presentCheckout(row) };
+      },
+    }),
+    userRoute({
+      method: 'GET',
+      url: '/onboarding/plans',
+      schema: {
+        operationId: 'listPlansForYou',
+        summary: 'List the plans with your trials',
+        tags,
+        response: { 200: PageEnvelope(PublicPlan) },
+      },
+      async handler({ request, user }) {
+        return successPage(request, { rows: await readPlansFor(services, user.id), nextCursor: null });
       },
     }),
     userRoute({

@@ -9,6 +9,7 @@ import type { PlatformServices, Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { createdFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { isTrialAvailable } from '../billing/checkout-service.ts';
+import { readOfferedPlans } from '../plans/offered-service.ts';
 import { chosenPlanCode } from '../plans/plan.ts';
 import { findPlanByCode } from '../plans/service.ts';
 import { choosePrice, isFree, openForHours, priceOf } from './checkout.ts';
@@ -80,6 +81,13 @@ export async function startCheckout(services: Services, checkout: NewCheckout): 
   services.wakeUps.wakeRunner();
   const isOpen = isFree(row) || row.status !== 'pending' || row.checkout_url !== null;
   return isOpen ? row : await openAtProvider(services, user, row);
+}
+
+/** Reads the offered plans with the trials that a purchase of this person begins with: none after the first trial. */
+export async function readPlansFor(services: Services, userId: string) {
+  const plans = await readOfferedPlans(services);
+  if (await services.platform.transaction((tx) => isTrialLeft(tx, userId))) return plans;
+  return plans.map((plan) => ({ ...plan, prices: plan.prices.map((price) => ({ ...price, trial_days: 0 })) }));
 }
 
 /** Throws 409 `ONBOARDING.TOO_MANY_FREE`. The lock of the user makes concurrent checkouts count each other. */

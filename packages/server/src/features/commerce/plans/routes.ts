@@ -12,9 +12,9 @@ import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts
 import { publicRoute } from '../../../http/routes/public-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { freePlanCode } from '../../accounts/tenants/tenant.ts';
-import { presentPlan, presentPublicPlan } from './plan.ts';
-import { findPlanRow, listOfferedRows, listPlanRows, type PricedPlan, withPrices } from './queries.ts';
+import { readOfferedPlans } from './offered-service.ts';
+import { presentPlan } from './plan.ts';
+import { findPlanRow, listPlanRows, withPrices } from './queries.ts';
 import { CreatePlan, Plan, PlansQuery, PublicPlan, UpdatePlan } from './schemas.ts';
 import { createPlan, deletePlan, planNotFound, updatePlan } from './service.ts';
 
@@ -117,17 +117,8 @@ export function planRoutes(services: Services): AdminRoute[] {
   ];
 }
 
-/** Returns the lowest monthly amount of a plan in minor units, of any currency. It is used for sorting alone. */
-function monthlyAmount({ prices }: PricedPlan): number {
-  return Math.min(...prices.map(({ interval, amount }) => (interval === 'year' ? amount / 12 : amount)));
-}
-
 /** Registers the public list of plans. */
-export function publicPlanRoutes({ platform, payments }: Services): RouteOptions[] {
-  /** A plan without a price can only be assigned by admins, except the free plan. */
-  const isOffered = ({ plan, prices }: PricedPlan) =>
-    plan.code === freePlanCode || (payments !== null && prices.length > 0);
-
+export function publicPlanRoutes(services: Pick<Services, 'platform' | 'payments'>): RouteOptions[] {
   return [
     publicRoute({
       method: 'GET',
@@ -140,14 +131,8 @@ export function publicPlanRoutes({ platform, payments }: Services): RouteOptions
         response: { 200: PageEnvelope(PublicPlan) },
       },
       async handler({ request, reply }) {
-        const plans = (await withPrices(platform.query, await listOfferedRows(platform))).filter(isOffered);
-        const [free, paid] = [
-          plans.filter(({ plan }) => plan.code === freePlanCode),
-          plans.filter(({ plan }) => plan.code !== freePlanCode),
-        ];
-        paid.sort((one, other) => monthlyAmount(one) - monthlyAmount(other));
         reply.header('cache-control', 'public, max-age=60');
-        return successPage(request, { rows: [...free, ...paid].map(presentPublicPlan), nextCursor: null });
+        return successPage(request, { rows: await readOfferedPlans(services), nextCursor: null });
       },
     }),
   ];

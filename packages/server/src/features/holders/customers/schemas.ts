@@ -1,5 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { described, Nullable, PageQuery, SearchText, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import {
+  annotated,
+  described,
+  Email,
+  Nullable,
+  PageQuery,
+  SearchText,
+  strictObject,
+  TimestampOut,
+  Uuid,
+} from '../../../http/schema.ts';
 import { Activation, exampleActivation } from '../../licensing/activations/schemas.ts';
 import { LicenseCheck } from '../../licensing/checks/schemas.ts';
 import { holderFields } from '../../licensing/licenses/columns.ts';
@@ -127,9 +137,7 @@ export const UpdateCustomer = strictObject(
   {
     name: holderFields.name.input,
     email: Type.Optional(
-      Type.String({
-        maxLength: 254,
-        pattern: '^[^\\s@]+@[^\\s@]+$',
+      annotated(Email, {
         description: 'The new address. If other licenses have it, they become licenses of one customer.',
         examples: ['ada@example.org'],
       }),

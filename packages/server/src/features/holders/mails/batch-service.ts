@@ -3,10 +3,13 @@ import type { HolderMailsTable } from '../../../db/tables/tenant/holder-mails.ts
 import type { OutgoingMail } from '../../../mail/transport.ts';
 import type { Services } from '../../../services.ts';
 import type { HolderMailType } from '../../tenant-core/holder-mails/holder-mail.ts';
+import type { MailLanguage } from '../../tenant-core/holder-mails/language.ts';
+import { readLanguages } from '../../tenant-core/holder-mails/service.ts';
 import { type MailIdentity, readMailIdentity } from './brand-service.ts';
-import { defaultTemplates, type Template } from './default-templates.ts';
 import { type OwnMailServer, ownServerOf } from './mail-server.ts';
-import { findMailSettings, listMailedLicenses, listTemplates } from './queries.ts';
+import { findMailSettings, listMailedLicenses } from './queries.ts';
+import { readTemplates } from './stored-templates.ts';
+import type { Template } from './texts/shape.ts';
 import { type MailedLicense, uselessBecause, valuesOf } from './values.ts';
 import type { VariableValues } from './variables.ts';
 
@@ -31,19 +34,19 @@ export async function readBatch(
   const ids = [...new Set(mails.flatMap(({ license_id }) => license_id ?? []))];
   const licenses = ids.length === 0 ? [] : await listMailedLicenses(db.query, ids);
   const byId = new Map(licenses.map((license) => [license.id, license]));
-  const templates = await readTemplates(db);
-  const ownServer = ownServerOf(services, await findMailSettings(db));
+  const templateOf = await readTemplates(db);
+  const settings = await findMailSettings(db);
+  const ownServer = ownServerOf(services, settings);
+  const known = await readLanguages(
+    db,
+    mails.map(({ recipient }) => recipient),
+  );
+  const languageOf = ({ language, recipient }: HolderMailsTable) =>
+    language ?? known.get(recipient) ?? settings.default_language;
   const identity = await readMailIdentity(services, tenantId, db);
   const { renderMail } = await import('./render.ts');
-  const context: PrepareContext = { services, tenantId, identity, ownServer, templates, renderMail };
+  const context: PrepareContext = { services, tenantId, identity, ownServer, templateOf, languageOf, renderMail };
   return { ownServer, prepare: (mail) => prepare(context, mail, byId.get(mail.license_id ?? '') ?? null) };
-}
-
-/** Returns the template of each type: the tenant's own, or the default. */
-async function readTemplates(db: TenantDb): Promise<Readonly<Record<HolderMailType, Template>>> {
-  const changed = await listTemplates(db);
-  const own = changed.map(({ type, subject, body }) => [type, { subject, body }]);
-  return { ...defaultTemplates, ...Object.fromEntries(own) };
 }
 
 interface PrepareContext {
@@ -51,13 +54,14 @@ interface PrepareContext {
   readonly tenantId: string;
   readonly identity: MailIdentity;
   readonly ownServer: OwnMailServer | null;
-  readonly templates: Readonly<Record<HolderMailType, Template>>;
+  readonly templateOf: (type: HolderMailType, language: MailLanguage) => Template;
+  readonly languageOf: (mail: HolderMailsTable) => MailLanguage;
   /** Loaded with the first mail: most processes start long before they send one. */
   readonly renderMail: typeof import('./render.ts').renderMail;
 }
 
 function prepare(context: PrepareContext, mail: HolderMailsTable, license: MailedLicense | null): PreparedMail {
-  const { services, identity, templates, renderMail } = context;
+  const { services, identity, templateOf, languageOf, renderMail } = context;
   const type = mail.type as HolderMailType;
   const now = services.clock.now();
   if (mail.useful_until !== null && mail.useful_until <= now)
@@ -70,9 +74,10 @@ function prepare(context: PrepareContext, mail: HolderMailsTable, license: Maile
   const own: VariableValues = mail.sealed_values === null ? {} : JSON.parse(services.keyring.open(mail.sealed_values));
   const { brand, timezone, portalUrl } = identity;
   const { name: tenantName, supportEmail } = brand;
-  const subject = { tenantName, supportEmail, portalUrl, timezone, license };
+  const language = languageOf(mail);
+  const subject = { tenantName, supportEmail, portalUrl, timezone, language, license };
   const values = valuesOf(type, { ...subject, own, happenedAt: mail.created_at, now });
-  const rendered = renderMail(type, templates[type], values, brand);
+  const rendered = renderMail(type, language, templateOf(type, language), values, brand);
   const date = new Date(mail.created_at);
   return { outgoing: { ...envelopeOf(context, mail), ...rendered, id: mail.id, date } };
 }

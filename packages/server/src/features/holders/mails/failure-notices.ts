@@ -8,8 +8,8 @@ type Noticed = Pick<Tenant, 'id' | 'db'>;
 export async function noticeServerFailure(services: Services, tenant: Noticed, words: string): Promise<void> {
   await notice(services, tenant, {
     type: 'holder_mail.server_failed',
-    title: 'Your mail server accepts no mails to license holders',
-    body: `It answered: ${words} The mails wait and are sent again. Check the server below "Mails to holders" in the settings.`,
+    title: 'Your mail server accepts no mails to your customers',
+    body: `It answered: ${words} The mails wait and are sent again. Check the server in the mail settings.`,
   });
 }
 
@@ -17,7 +17,7 @@ export async function noticeServerFailure(services: Services, tenant: Noticed, w
 export async function noticeLimit(services: Services, tenant: Noticed): Promise<void> {
   await notice(services, tenant, {
     type: 'holder_mail.limit_reached',
-    title: 'Mails to license holders wait until tomorrow',
+    title: 'Mails to your customers wait until tomorrow',
     body: 'As many mails were sent today as the service permits. The others are sent when the limit permits it. Use a mail server of your own to send more.',
   });
 }

@@ -28,12 +28,12 @@ interface Content {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
-  /** True for the service's own texts, which are in English. */
-  readonly isEnglish: boolean;
+  /** The language of one of the service's own texts; null for a text that the tenant wrote. */
+  readonly language: string | null;
 }
 
 /** Puts the body of a mail between the tenant's logo or name and its support address. */
-export function frameHtml({ subject, html, isEnglish }: Content, brand: MailBrand): string {
+export function frameHtml({ subject, html, language }: Content, brand: MailBrand): string {
   const name = escapeHtml(brand.name);
   const title =
     brand.logo === null
@@ -41,7 +41,7 @@ export function frameHtml({ subject, html, isEnglish }: Content, brand: MailBran
       : `<p style="margin:0 0 24px"><img class="logo" src="${logoAddress}" alt="${name}" height="40" style="height:40px;max-width:240px;width:auto;border:0"></p>`;
   return [
     '<!doctype html>',
-    `<html${isEnglish ? ' lang="en"' : ''}><head><meta charset="utf-8">`,
+    `<html${language === null ? '' : ` lang="${language}"`}><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">',
     `<title>${escapeHtml(subject)}</title><style>${schemeStyles}</style></head>`,
@@ -60,7 +60,7 @@ export function frameHtml({ subject, html, isEnglish }: Content, brand: MailBran
 function footerHtml({ name, supportEmail }: MailBrand): string {
   if (supportEmail === null) return escapeHtml(name);
   const address = escapeHtml(supportEmail);
-  return `${escapeHtml(name)} · <a class="soft" href="mailto:${address}" style="color:#52606d">${address}</a>`;
+  return `${escapeHtml(name)} · <a class="soft" href="mailto:${address}" style="color:#52606d;display:inline-block;max-width:100%;word-break:break-word">${address}</a>`;
 }
 
 /** Adds the tenant's name and support address below the plain text. */

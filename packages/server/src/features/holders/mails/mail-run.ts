@@ -29,7 +29,7 @@ const attemptMaxMs = 120_000;
  * few ms of the thread that also answers validations, so mails that follow each other at once would delay those.
  */
 const bulkGapMs = 10;
-/** Then other tenants get their turn. */
+/** The maximum duration of a run, so that one tenant does not delay the others. */
 const runMaxMs = 5000;
 const minuteMs = 60_000;
 /** Waits after the first failed attempt, the second one, and so on. The last one repeats. */
@@ -196,7 +196,10 @@ export class MailRun {
     if (this.#unavailable !== undefined) return;
     this.#unavailable = words;
     const { tenantId } = this.#run;
-    this.#services.logger.warn({ reason: words, tenant_id: tenantId, own_server: isOwn }, 'no mail server for holders');
+    this.#services.logger.warn(
+      { reason: words, tenant_id: tenantId, own_server: isOwn },
+      'no mail server for customers',
+    );
     if (isOwn) await this.#withDb((db) => noticeServerFailure(this.#services, { id: tenantId, db }, words));
   }
 }

@@ -5,7 +5,8 @@ import type { VariableValues } from './variables.ts';
 // The library parses the Markdown of a template. Values are put into its tokens, never into the Markdown, so that no
 // value is read as Markdown or as HTML.
 
-const variable = /\{\{\s*([^{}]*?)\s*\}\}/g;
+/** Its name has spaces around it, which a lazy part of the expression would try in cubic time. */
+const variable = /\{\{([^{}]*)\}\}/g;
 const onlyVariable = /^\{\{\w+\}\}$/;
 
 /** The kinds of targets that a link in a mail may have. */
@@ -29,7 +30,7 @@ const { renderer, options } = parser;
 
 /** Returns the Markdown with the variables in the spelling without spaces, in which they can be the target of a link. */
 function normalised(markdown: string): string {
-  return markdown.replace(variable, (_all, name: string) => `{{${name}}}`);
+  return markdown.replace(variable, (_all, name: string) => `{{${name.trim()}}}`);
 }
 
 /** Returns true for the address of a page or of a mailbox. Other addresses could run a script. */
@@ -51,7 +52,7 @@ export function unsafeTargets(markdown: string, isUrl: IsUrl): string[] {
 
 /** Returns the names of the variables in a text, in order. */
 export function variableNames(text: string): string[] {
-  return [...text.matchAll(variable)].map(([, name = '']) => name);
+  return [...text.matchAll(variable)].map(([, name = '']) => name.trim());
 }
 
 /** Returns a text without its variables. A `{{` in the rest was not closed. */
@@ -61,14 +62,19 @@ export function withoutVariables(text: string): string {
 
 /** Puts values into a text of one line. A variable without a value leaves nothing. */
 export function fillLine(text: string, values: VariableValues): string {
-  return fill(text, values)
-    .replace(/\p{Cc}+/gu, ' ')
+  return oneLine(fill(text, values));
+}
+
+/** Returns a text as one line, without control characters. */
+export function oneLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/ {2,}/g, ' ')
     .trim();
 }
 
 function fill(text: string, values: VariableValues): string {
-  return text.replace(variable, (_all, name: string) => values[name] ?? '');
+  return text.replace(variable, (_all, name: string) => values[name.trim()] ?? '');
 }
 
 /** A body with its values, as HTML without a frame and as plain text. */
@@ -126,11 +132,17 @@ function fillToken(token: Token, values: VariableValues, isUrl: IsUrl): void {
 /** Returns the target of a link. A value that is only a part of it cannot change the host or add parameters. */
 function targetOf(target: string, values: VariableValues): string {
   if (onlyVariable.test(target)) return fill(target, values);
-  const encoded = (name: string) => encodeURIComponent(values[name] ?? '').replaceAll('%40', '@');
-  return target.replace(variable, (_all, name: string) => encoded(name));
+  const encoded = (name: string) => encodeURIComponent(visible(values[name] ?? '')).replaceAll('%40', '@');
+  return target.replace(variable, (_all, name: string) => encoded(name.trim()));
 }
 
-/** Returns a text with its values. The address of a page becomes a link. */
+/** A value that is shown has invisible characters, which a target must not have. */
+const visible = (value: string) => value.replaceAll('\u2060', '');
+
+/** The value is an address of mail. */
+const mailVariable = 'support_email';
+
+/** Returns a text with its values. The address of a page and that of support become links. */
 function linked(token: Token, values: VariableValues, isUrl: IsUrl): Token[] {
   const tokens: Token[] = [];
   const add = (type: string, tag: string, nesting: -1 | 0 | 1, content = '') => {
@@ -141,12 +153,13 @@ function linked(token: Token, values: VariableValues, isUrl: IsUrl): Token[] {
   };
   let end = 0;
   for (const match of token.content.matchAll(variable)) {
-    const [all, name = ''] = match;
-    if (!isUrl(name)) continue;
-    const target = targetOf(`{{${name}}}`, values);
+    const [all, spaced = ''] = match;
+    const name = spaced.trim();
+    if (!isUrl(name) && name !== mailVariable) continue;
+    const value = targetOf(`{{${name}}}`, values);
     add('text', '', 0, fill(token.content.slice(end, match.index), values));
-    add('link_open', 'a', 1).attrSet('href', target);
-    add('text', '', 0, target);
+    add('link_open', 'a', 1).attrSet('href', name === mailVariable ? `mailto:${value}` : value);
+    add('text', '', 0, value);
     add('link_close', 'a', -1);
     end = match.index + all.length;
   }
@@ -165,6 +178,8 @@ const styles: Readonly<Record<string, string>> = {
   hr: 'margin:24px 0;border:0;border-top:1px solid #cbd2d9',
   heading_open: 'margin:24px 0 12px;font-size:17px;line-height:24px',
 };
+/** An address continues on the next line only if it is longer than a line. */
+const unbroken = 'display:inline-block;max-width:100%';
 const monospace = "font-family:ui-monospace,'SF Mono',Menlo,Consolas,monospace";
 
 /** Gives a block its styles, inline because many mail programs drop style sheets. Classes serve the dark scheme. */
@@ -172,8 +187,8 @@ function style(token: Token, before: Token | undefined, buttonStyle: string): vo
   const css = styles[token.type];
   if (css !== undefined) token.attrSet('style', css);
   const children = token.children ?? [];
-  for (const child of children) {
-    if (child.type === 'link_open') setLook(child, 'link', 'color:#3346b0;word-break:break-word');
+  for (const [index, child] of children.entries()) {
+    if (child.type === 'link_open') setLook(child, 'link', linkCss(child, children[index + 1]));
     if (child.type === 'code_inline') setLook(child, 'code', `${monospace};word-break:break-word`);
   }
   const [first, label, last] = children;
@@ -189,6 +204,11 @@ function style(token: Token, before: Token | undefined, buttonStyle: string): vo
     before.attrSet('style', 'margin:24px 0');
     setLook(first, 'button', buttonStyle);
   }
+}
+
+function linkCss(link: Token, label: Token | undefined): string {
+  const isAddress = String(link.attrGet('href')).replace(/^mailto:/, '') === label?.content;
+  return `color:#3346b0;word-break:break-word${isAddress ? `;${unbroken}` : ''}`;
 }
 
 function setLook(token: Token, name: string, css: string): void {

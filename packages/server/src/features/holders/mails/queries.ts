@@ -31,11 +31,11 @@ export function findMail(db: TenantDb['query'] | TenantTransaction, id: string):
 }
 
 /** Returns licenses, deleted ones too, with what their mails need of their products and policies. */
-export function listMailedLicenses(
+export async function listMailedLicenses(
   db: TenantDb['query'] | TenantTransaction,
   ids: readonly string[],
 ): Promise<MailedLicense[]> {
-  return db
+  const rows = await db
     .selectFrom('licenses')
     .innerJoin('products', 'products.id', 'licenses.product_id')
     .innerJoin('policies', 'policies.id', 'licenses.policy_id')
@@ -49,14 +49,34 @@ export function listMailedLicenses(
       'licenses.maintenance_expires_at',
       'licenses.max_activations',
       'licenses.order_number',
+      'licenses.last_validated_at',
       'licenses.deleted_at',
       'products.name as product_name',
       'products.renewal_url',
+      'products.trial_policy_id',
+      'licenses.policy_id',
       'policies.name as policy_name',
       'policies.max_activations as policy_max_activations',
+      'policies.activation_overage_percent',
+      'policies.expiry_basis',
+      'policies.duration_days',
+      'policies.duration_months',
     ])
+    .select((eb) =>
+      eb
+        .selectFrom('activations')
+        .select('activations.id')
+        .whereRef('activations.license_id', '=', 'licenses.id')
+        .limit(1)
+        .as('first_activation_id'),
+    )
     .where('licenses.id', 'in', ids)
     .execute();
+  return rows.map(({ policy_max_activations: max_activations, ...row }) => ({
+    ...row,
+    is_trial: row.trial_policy_id === row.policy_id,
+    policy: { ...row, max_activations },
+  }));
 }
 
 /** Returns the templates that the tenant has changed. */

@@ -1,8 +1,11 @@
+import { withoutLinks } from '../../../mail/templates/names.ts';
 import type { AttachedFile } from '../../../mail/transport.ts';
 import type { HolderMailType } from '../../tenant-core/holder-mails/holder-mail.ts';
-import { defaultTemplates, type Template } from './default-templates.ts';
+import type { MailLanguage } from '../../tenant-core/holder-mails/language.ts';
+import { defaultTemplates } from './default-templates.ts';
 import { buttonStyleOf, frameHtml, frameText, logoAddress, type MailBrand } from './frame.ts';
-import { fillLine, isSafeTarget, renderBody } from './markdown.ts';
+import { fillLine, isSafeTarget, oneLine, renderBody } from './markdown.ts';
+import type { Template } from './texts/shape.ts';
 import { type VariableValues, variablesOf } from './variables.ts';
 
 /** A mail with its values, ready to be sent. */
@@ -17,24 +20,29 @@ export interface RenderedMail {
 /** Mail programs and servers cut longer lines. */
 const subjectMax = 250;
 
-/** Renders a template. The HTML and the plain text come from the same Markdown. */
+/** Renders a template of a language. The HTML and the plain text come from the same Markdown. */
 export function renderMail(
   type: HolderMailType,
+  language: MailLanguage,
   template: Template,
   values: VariableValues,
   brand: MailBrand,
 ): RenderedMail {
-  const urls = variablesOf(type).flatMap(({ name, kind }) => (kind === 'url' ? [name] : []));
-  const isUrl = (name: string) => urls.includes(name);
+  const variables = new Map(variablesOf(type).map((variable) => [variable.name, variable]));
+  const isUrl = (name: string) => variables.get(name)?.kind === 'url';
   const usable = Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => value !== '' && (!isUrl(name) || isSafeTarget(value))),
+    Object.entries(values).flatMap(([name, value]) => {
+      if (value === '' || (isUrl(name) && !isSafeTarget(value))) return [];
+      return [[name, variables.get(name)?.isForeign ? withoutLinks(oneLine(value)) : value]];
+    }),
   );
   const subject = fillLine(template.subject, usable).slice(0, subjectMax);
   const body = renderBody(template.body, usable, { isUrl, buttonStyle: buttonStyleOf(brand) });
-  const isEnglish = template.body === defaultTemplates[type].body;
+  // The language of a text that the tenant wrote is not certain.
+  const isOurs = template.body === defaultTemplates[language][type].body;
   return {
     subject,
-    html: frameHtml({ subject, ...body, isEnglish }, brand),
+    html: frameHtml({ subject, ...body, language: isOurs ? language : null }, brand),
     text: frameText(body.text, brand),
     attachments: brand.logo === null ? [] : [logoFile(brand.logo)],
   };

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
@@ -14,6 +15,7 @@ import {
   SetMailServer,
   TestResult,
   TestTemplate,
+  TextQuery,
   TypeParams,
   UpdateMailSettings,
   UpdateTemplate,
@@ -26,6 +28,7 @@ import {
   readTemplate,
   readTemplateList,
   resetTemplate,
+  type TextId,
   testTemplate,
 } from './template-service.ts';
 
@@ -69,7 +72,7 @@ export function holderMailRoutes(services: Services): TenantRoute[] {
         operationId: 'getHolderMail',
         summary: 'Read a mail to a license holder',
         tags,
-        description: 'The text of a mail is not stored. It is made from the template when the mail is sent.',
+        description: 'The text of a mail is not stored.',
         params: IdParams,
         response: { 200: Envelope(HolderMail) },
       },
@@ -134,8 +137,7 @@ export function mailSettingsRoutes(services: Services): TenantRoute[] {
         tags,
         errors: ['MAIL.NOT_ACCEPTED', 'MAIL.LIMIT_REACHED'],
         description:
-          'Sends a test mail through the server. Only if the server accepts it, the server is stored and used. Otherwise ' +
-          'the response has the words of the server, and nothing changes.',
+          'The server is stored and used only if it accepts a test mail. Otherwise the response has its words.',
         body: SetMailServer,
         response,
       },
@@ -159,6 +161,10 @@ export function mailSettingsRoutes(services: Services): TenantRoute[] {
   ];
 }
 
+function textOf({ params, query }: { params: Static<typeof TypeParams>; query: Static<typeof TextQuery> }): TextId {
+  return { type: params.type, language: query.language ?? 'en' };
+}
+
 /** Routes of the texts of mails to license holders. */
 export function mailTemplateRoutes(services: Services): TenantRoute[] {
   return [
@@ -169,10 +175,11 @@ export function mailTemplateRoutes(services: Services): TenantRoute[] {
         operationId: 'listHolderMailTemplates',
         summary: 'List the texts of mails to holders',
         tags,
+        querystring: TextQuery,
         response: { 200: Envelope(MailTemplates) },
       },
       async handler({ request, tenant }) {
-        return success(request, await readTemplateList(tenant));
+        return success(request, await readTemplateList(tenant, request.query.language ?? 'en'));
       },
     }),
     tenantRoute({
@@ -183,10 +190,11 @@ export function mailTemplateRoutes(services: Services): TenantRoute[] {
         summary: 'Read the text of a mail to holders',
         tags,
         params: TypeParams,
+        querystring: TextQuery,
         response: oneTemplate,
       },
       async handler({ request, tenant }) {
-        return success(request, await readTemplate(tenant, request.params.type));
+        return success(request, await readTemplate(tenant, textOf(request)));
       },
     }),
     tenantRoute({
@@ -196,15 +204,14 @@ export function mailTemplateRoutes(services: Services): TenantRoute[] {
         operationId: 'updateHolderMailTemplate',
         summary: 'Change the text of a mail to holders',
         tags,
-        description:
-          'Markdown with `{{variables}}`. A variable that does not exist is refused by its name. Values are shown as ' +
-          'they are, never as Markdown or HTML.',
+        description: 'Markdown with `{{variables}}`. Values are shown as they are, never as Markdown or HTML.',
         params: TypeParams,
+        querystring: TextQuery,
         body: UpdateTemplate,
         response: oneTemplate,
       },
       async handler({ request, tenant, actor }) {
-        return success(request, await changeTemplate(services, tenant, actor, request.params.type, request.body));
+        return success(request, await changeTemplate(services, tenant, actor, textOf(request), request.body));
       },
     }),
     tenantRoute({
@@ -215,10 +222,11 @@ export function mailTemplateRoutes(services: Services): TenantRoute[] {
         summary: 'Return to the text of the service',
         tags,
         params: TypeParams,
+        querystring: TextQuery,
         response: oneTemplate,
       },
       async handler({ request, tenant, actor }) {
-        return success(request, await resetTemplate(services, tenant, actor, request.params.type));
+        return success(request, await resetTemplate(services, tenant, actor, textOf(request)));
       },
     }),
     ...trialRoutes(services),
@@ -237,11 +245,12 @@ function trialRoutes(services: Services): TenantRoute[] {
         summary: 'Preview a text with sample values',
         tags,
         params: TypeParams,
+        querystring: TextQuery,
         body: UpdateTemplate,
         response: { 200: Envelope(MailPreview) },
       },
       async handler({ request, tenant }) {
-        return success(request, await previewTemplate(services, tenant, request.params.type, request.body));
+        return success(request, await previewTemplate(services, tenant, textOf(request), request.body));
       },
     }),
     tenantRoute({
@@ -254,11 +263,12 @@ function trialRoutes(services: Services): TenantRoute[] {
         tags,
         errors: ['MAIL.NOT_ACCEPTED', 'MAIL.LIMIT_REACHED'],
         params: TypeParams,
+        querystring: TextQuery,
         body: TestTemplate,
         response: { 200: Envelope(TestResult) },
       },
       async handler({ request, tenant }) {
-        return success(request, await testTemplate(services, tenant, request.params.type, request.body));
+        return success(request, await testTemplate(services, tenant, textOf(request), request.body));
       },
     }),
   ];

@@ -1,6 +1,16 @@
 import { type Static, Type } from 'typebox';
-import { described, Email, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import {
+  annotated,
+  described,
+  Email,
+  Nullable,
+  PageQuery,
+  strictObject,
+  TimestampOut,
+  Uuid,
+} from '../../../http/schema.ts';
 import { holderMailStates, holderMailTypes } from '../../tenant-core/holder-mails/holder-mail.ts';
+import { mailLanguages } from '../../tenant-core/holder-mails/language.ts';
 import { mailPorts } from './mail-server.ts';
 
 const MailType = Type.Enum([...holderMailTypes], {
@@ -9,11 +19,11 @@ const MailType = Type.Enum([...holderMailTypes], {
   examples: ['license.issued'],
 });
 
+const Language = Type.Enum([...mailLanguages], { title: 'HolderMailLanguage', description: 'A language of mails.' });
+
 const MailState = Type.Enum([...holderMailStates], {
   title: 'HolderMailState',
-  description:
-    '`queued`: it waits for its next attempt. `sent`: a mail server accepted it. `refused`: the server refused it for ' +
-    'good. `cancelled`: it was useless before it could be sent.',
+  description: '`sent`: a mail server accepted it. `refused`: it was refused for good. `cancelled`: it became useless.',
 });
 
 const exampleMail = {
@@ -40,17 +50,17 @@ export const HolderMail = Type.Object(
     license_id: Nullable(Uuid, { description: 'The license that the mail is about; null for a login.' }),
     state: MailState,
     reason: Nullable(Type.String(), {
-      description: 'What the mail server answered, or why the mail was cancelled; null after a success.',
+      description: 'Why it was not sent; null after a success.',
     }),
     subject: Nullable(Type.String(), { description: 'The subject as it was sent; null before.' }),
     server: Nullable(Type.Union([Type.Literal('service'), Type.Literal('own')]), {
-      description: 'The mail server of the last attempt: the one of the service, or your own. Null before the first.',
+      description: 'The mail server of the last attempt; null before the first.',
     }),
     attempts: Type.Integer({ description: 'The number of attempts to send it.' }),
     next_attempt_at: Nullable(TimestampOut, { description: 'When the next attempt is due; null if none follows.' }),
     resent_from: Nullable(Uuid, { description: 'The mail that a person sent again with this one; null otherwise.' }),
     created_at: TimestampOut,
-    ended_at: Nullable(TimestampOut, { description: 'When it was sent, refused or cancelled; null while it waits.' }),
+    ended_at: Nullable(TimestampOut, { description: 'When it ended; null while it waits.' }),
   },
   { title: 'HolderMail', description: 'A mail to the holder of a license.', examples: [exampleMail] },
 );
@@ -68,8 +78,7 @@ export const SendMail = strictObject(
   { license_id: described(Uuid, 'The license whose key is sent to its holder.') },
   {
     title: 'SendHolderMail',
-    description:
-      'Sends the mail with the license key to the holder, whether or not mails of this type are switched on.',
+    description: 'Sends the license key to the holder, even if such mails are switched off.',
     examples: [{ license_id: exampleMail.license_id }],
   },
 );
@@ -127,6 +136,7 @@ export const MailSettings = Type.Object(
     expiring_days: Type.Array(Type.Integer(), {
       description: 'How many days before its end holders are reminded of it.',
     }),
+    default_language: described(Language, 'For holders whose language is unknown.'),
     types: Type.Array(MailTypeSettings, { description: 'The types that can be switched on and off.' }),
     server: Nullable(MailServer, { description: 'Your own mail server; null: the mail server of the service sends.' }),
   },
@@ -136,6 +146,7 @@ export const MailSettings = Type.Object(
     examples: [
       {
         expiring_days: [30, 7, 1],
+        default_language: 'en',
         types: [{ type: 'license.issued', is_on: true, is_default: true, products: [] }],
         server: { ...exampleServer, proved_at: '2026-11-20T17:42:00.123456Z' },
       },
@@ -164,6 +175,7 @@ export const UpdateMailSettings = strictObject(
         description: 'How many days before its end holders are reminded of it. `null` sets 30, 7 and 1.',
       }),
     ),
+    default_language: Type.Optional(described(Language, 'For holders whose language is unknown.')),
     switches: Type.Optional(
       Type.Array(MailSwitch, { maxItems: 500, description: 'The decisions to change. The others stay.' }),
     ),
@@ -189,12 +201,11 @@ export const SetMailServer = strictObject(
       Type.String({
         minLength: 1,
         maxLength: 500,
-        description:
-          'The password. It may be left out if only other fields than the host, the port and the user change.',
+        description: 'The password. It may be absent while host, port and user stay.',
       }),
     ),
     from_address: described(Email, serverText.from),
-    test_recipient: described(Email, 'The test mail goes to this address. The server is used only if it accepts it.'),
+    test_recipient: described(Email, 'The address of the test mail.'),
   },
   {
     title: 'SetHolderMailServer',
@@ -226,6 +237,7 @@ const exampleTemplate = {
 export const MailTemplate = Type.Object(
   {
     type: MailType,
+    language: Language,
     subject: Type.String({ description: text.subject }),
     body: Type.String({ description: text.body }),
     is_default: Type.Boolean({ description: 'True while the text is the one of the service.' }),
@@ -240,6 +252,7 @@ export const MailTemplate = Type.Object(
     examples: [
       {
         type: 'license.issued',
+        language: 'en',
         ...exampleTemplate,
         is_default: false,
         updated_at: '2026-11-20T17:42:00.123456Z',
@@ -298,3 +311,8 @@ export const TestResult = Type.Object(
 
 /** The type in a path. Any other value is a 404, like an id that does not exist. */
 export const TypeParams = Type.Object({ type: MailType });
+
+export const TextQuery = Type.Object(
+  { language: Type.Optional(annotated(Language, { default: 'en', description: 'The language of the text.' })) },
+  { additionalProperties: false },
+);

@@ -33,6 +33,7 @@ export function presentMail(row: HolderMailsTable): HolderMail {
   const {
     event: _event,
     is_bulk: _isBulk,
+    language: _language,
     lease_id: _lease,
     sealed_values: _values,
     useful_until: _end,
@@ -74,7 +75,7 @@ export async function resendMail(
     if (mail.state === 'queued')
       throw notRepeatable('The mail still waits to be sent. Wait for its next attempt, or find out why it waits.');
     if (mail.license_id === null || holderMailKind(type).hasSecrets === true)
-      throw notRepeatable('The code or the link of this mail works only once. The holder must ask for a new one.');
+      throw notRepeatable('The code or the link of this mail works only once. The customer must ask for a new one.');
     const to = await recipientOf(tx, mail.license_id);
     const values = mail.sealed_values === null ? {} : JSON.parse(services.keyring.open(mail.sealed_values));
     const again = { type, to, licenseId: mail.license_id, values };
@@ -86,7 +87,7 @@ async function recipientOf(tx: TenantTransaction, licenseId: string): Promise<st
   const [license] = await listMailedLicenses(tx, [licenseId]);
   if (license === undefined || license.deleted_at !== null) throw licenseNotFound();
   if (license.holder_email !== null) return license.holder_email;
-  const message = 'The license has no email address of a holder. Enter one, and send the mail then.';
+  const message = 'The license has no email address of a customer. Enter one, and send the mail then.';
   throw new AppError('LICENSE.HOLDER_EMAIL_MISSING', message);
 }
 

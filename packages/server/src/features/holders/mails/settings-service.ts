@@ -1,6 +1,6 @@
 import type { TenantTransaction } from '../../../db/database.ts';
 import type { HolderMailSettingsTable } from '../../../db/tables/tenant/holder-mails.ts';
-import { normalizeEmail } from '../../../lib/email.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { admitTestMail } from '../../../mail/limits.ts';
@@ -28,6 +28,7 @@ export async function readMailSettings({ db }: Pick<Tenant, 'db'>): Promise<Mail
 function present(row: HolderMailSettingsTable, switches: readonly HolderMailSwitch[]): MailSettings {
   return {
     expiring_days: JSON.parse(row.expiring_days_json),
+    default_language: row.default_language,
     types: switchableTypes.map((type) => ({
       type,
       is_on: isSwitchedOn(switches, type, null),
@@ -52,7 +53,7 @@ export async function changeMailSettings(
   { clock }: Pick<Services, 'clock'>,
   tenant: Tenant,
   actor: Actor,
-  { expiring_days, switches = [] }: UpdateMailSettings,
+  { expiring_days, default_language, switches = [] }: UpdateMailSettings,
 ): Promise<MailSettings> {
   await assertSwitchable(tenant, switches);
   return await tenant.db.transaction(async (tx) => {
@@ -68,9 +69,14 @@ export async function changeMailSettings(
       const [old, now] = [before.expiring_days_json, expiring_days_json].map((json) => JSON.parse(json));
       changes.push({ field: 'expiring_days', old, new: now });
     }
+    const language = default_language ?? before.default_language;
+    if (language !== before.default_language) {
+      await updateMailSettings(tx, { default_language: language });
+      changes.push({ field: 'default_language', old: before.default_language, new: language });
+    }
     if (changes.length > 0)
       await audit(tx, actor, tenant.id, { event: 'MAIL_SETTINGS.UPDATED', changes, at: clock.now() });
-    return present({ ...before, expiring_days_json }, await readSwitches(tx));
+    return present({ ...before, expiring_days_json, default_language: language }, await readSwitches(tx));
   });
 }
 
@@ -83,7 +89,7 @@ async function assertSwitchable(
     if (!switchableTypes.includes(type))
       problems.push({
         field: `switches.${index}.type`,
-        message: 'This mail is always sent, because the holder asks for it.',
+        message: 'This mail is always sent, because the customer asks for it.',
       });
     if (product_id !== null && (await findProductById(db, product_id)) === undefined)
       problems.push({ field: `switches.${index}.product_id`, message: 'Choose an existing product.' });
@@ -178,7 +184,7 @@ function proofMail(name: string): RenderedMail {
 
 /** Counts a test mail. Throws 429 `MAIL.LIMIT_REACHED` if the tenant has sent too many today. */
 export async function countTest(services: Services, { id: tenantId }: Pick<Tenant, 'id'>, to: string): Promise<void> {
-  await services.platform.transaction((tx) => admitTestMail(services, tx, { tenantId, to: normalizeEmail(to) }));
+  await services.platform.transaction((tx) => admitTestMail(services, tx, { tenantId, to: foldEmail(to) }));
 }
 
 interface TestMail {

@@ -3,73 +3,85 @@ import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type HolderMailType, holderMailTypes } from '../../tenant-core/holder-mails/holder-mail.ts';
+import type { MailLanguage } from '../../tenant-core/holder-mails/language.ts';
 import { readMailIdentity } from './brand-service.ts';
-import { defaultTemplates, type Template } from './default-templates.ts';
+import { defaultTemplates } from './default-templates.ts';
 import { openOwnServer, ownServerOf } from './mail-server.ts';
-import { findMailSettings, listTemplates, lockTemplate, removeTemplate, writeTemplate } from './queries.ts';
+import { findMailSettings, lockTemplate, removeTemplate, writeTemplate } from './queries.ts';
 import type { MailTemplate, TestTemplate, UpdateTemplate } from './schemas.ts';
 import { countTest, notAccepted, sendTest } from './settings-service.ts';
-import { sampleValues, variablesOf } from './variables.ts';
+import { readTemplates, storedTypeOf } from './stored-templates.ts';
+import type { Template } from './texts/shape.ts';
+import { sampleValues } from './values.ts';
+import { variablesOf } from './variables.ts';
 
 const fields = ['subject', 'body'] as const;
 
-/** Reads the text of every type. */
-export async function readTemplateList({ db }: Pick<Tenant, 'db'>): Promise<MailTemplate[]> {
-  const changed = new Map((await listTemplates(db)).map((row) => [row.type, row]));
-  return holderMailTypes.map((type) => present(type, changed.get(type)));
+/** A text of mails: its type and its language. */
+export interface TextId {
+  readonly type: HolderMailType;
+  readonly language: MailLanguage;
 }
 
-/** Reads the text of a type. */
-export async function readTemplate(tenant: Pick<Tenant, 'db'>, type: HolderMailType): Promise<MailTemplate> {
-  return present(
-    type,
-    (await listTemplates(tenant.db)).find((row) => row.type === type),
-  );
+/** Reads the text of every type in a language. */
+export async function readTemplateList({ db }: Pick<Tenant, 'db'>, language: MailLanguage): Promise<MailTemplate[]> {
+  const templateOf = await readTemplates(db);
+  return holderMailTypes.map((type) => present({ type, language }, templateOf(type, language)));
 }
 
-function present(type: HolderMailType, row?: Template & { readonly updated_at: string }): MailTemplate {
-  const { subject, body } = row ?? defaultTemplates[type];
+/** Reads the text of a type in a language. */
+export async function readTemplate({ db }: Pick<Tenant, 'db'>, id: TextId): Promise<MailTemplate> {
+  return present(id, (await readTemplates(db))(id.type, id.language));
+}
+
+function present(
+  { type, language }: TextId,
+  { subject, body, updated_at }: Template & { readonly updated_at: string | null },
+): MailTemplate {
   const variables = variablesOf(type).map(({ name, description, sample }) => ({ name, description, sample }));
-  return { type, subject, body, is_default: row === undefined, updated_at: row?.updated_at ?? null, variables };
+  return { type, language, subject, body, is_default: updated_at === null, updated_at, variables };
 }
 
-/** Replaces the text of a type. Throws 422 that names the variables and links which cannot be used. */
+function defaultOf({ type, language }: TextId) {
+  return { ...defaultTemplates[language][type], updated_at: null };
+}
+
+/** Replaces the text of a type in a language. Throws 422 that names the variables and links which cannot be used. */
 export async function changeTemplate(
   { clock }: Pick<Services, 'clock'>,
   tenant: Tenant,
   actor: Actor,
-  type: HolderMailType,
+  id: TextId,
   input: UpdateTemplate,
 ): Promise<MailTemplate> {
-  await assertUsable(type, input);
+  await assertUsable(id.type, input);
   return await tenant.db.transaction(async (tx) => {
-    const stored = await lockTemplate(tx, type);
-    const before = stored ?? defaultTemplates[type];
+    const before = (await lockTemplate(tx, storedTypeOf(id))) ?? defaultOf(id);
     const at = clock.now();
     const { subject, body } = input;
     const changes = changedFields<Template>(before, input, fields);
-    if (changes.length === 0) return present(type, stored);
-    const row = { type, subject, body, updated_at: at };
+    if (changes.length === 0) return present(id, before);
+    const row = { type: storedTypeOf(id), subject, body, updated_at: at };
     await writeTemplate(tx, row);
-    await recordAudit(tx, actor, { ...auditOf(type, 'MAIL_TEMPLATE.UPDATED'), changes, at });
-    return present(type, row);
+    await recordAudit(tx, actor, { ...auditOf(id, 'MAIL_TEMPLATE.UPDATED'), changes, at });
+    return present(id, row);
   });
 }
 
-/** Returns a type to the text of the service. Does nothing if it has that text. */
+/** Returns a type to the text of the service in a language. Does nothing if it has that text. */
 export async function resetTemplate(
   { clock }: Pick<Services, 'clock'>,
   tenant: Tenant,
   actor: Actor,
-  type: HolderMailType,
+  id: TextId,
 ): Promise<MailTemplate> {
   return await tenant.db.transaction(async (tx) => {
-    const stored = await lockTemplate(tx, type);
-    if (stored === undefined) return present(type);
-    await removeTemplate(tx, type);
-    const changes = changedFields<Template>(stored, defaultTemplates[type], fields);
-    await recordAudit(tx, actor, { ...auditOf(type, 'MAIL_TEMPLATE.RESET'), changes, at: clock.now() });
-    return present(type);
+    const stored = await lockTemplate(tx, storedTypeOf(id));
+    if (stored === undefined) return present(id, defaultOf(id));
+    await removeTemplate(tx, stored.type);
+    const changes = changedFields<Template>(stored, defaultOf(id), fields);
+    await recordAudit(tx, actor, { ...auditOf(id, 'MAIL_TEMPLATE.RESET'), changes, at: clock.now() });
+    return present(id, defaultOf(id));
   });
 }
 
@@ -77,10 +89,10 @@ export async function resetTemplate(
 export async function previewTemplate(
   services: Services,
   tenant: Tenant,
-  type: HolderMailType,
+  id: TextId,
   template: Template,
 ): Promise<{ readonly subject: string; readonly html: string; readonly text: string }> {
-  const { asPage, rendered, brand } = await renderSample(services, tenant, type, template);
+  const { asPage, rendered, brand } = await renderSample(services, tenant, id, template);
   return { subject: rendered.subject, html: asPage(rendered, brand), text: rendered.text };
 }
 
@@ -91,10 +103,10 @@ export async function previewTemplate(
 export async function testTemplate(
   services: Services,
   tenant: Tenant,
-  type: HolderMailType,
+  id: TextId,
   { to, ...template }: TestTemplate,
 ): Promise<{ readonly to: string }> {
-  const { rendered: content } = await renderSample(services, tenant, type, template);
+  const { rendered: content } = await renderSample(services, tenant, id, template);
   await countTest(services, tenant, to);
   const server = ownServerOf(services, await findMailSettings(tenant.db));
   if (server === null) {
@@ -110,14 +122,14 @@ export async function testTemplate(
   return { to };
 }
 
-async function renderSample(services: Services, tenant: Tenant, type: HolderMailType, template: Template) {
+async function renderSample(services: Services, tenant: Tenant, { type, language }: TextId, template: Template) {
   await assertUsable(type, template);
   const { brand, portalUrl } = await readMailIdentity(services, tenant.id, tenant.db);
   const { asPage, renderMail } = await import('./render.ts');
   const { supportEmail } = brand;
   // A preview shows what the tenant's own holders get. The rest are samples.
   const own = { tenant_name: brand.name, support_email: supportEmail ?? '', portal_url: portalUrl ?? '' };
-  const rendered = renderMail(type, template, { ...sampleValues(type), ...own }, brand);
+  const rendered = renderMail(type, language, template, { ...sampleValues(type, language), ...own }, brand);
   return { asPage, rendered, brand };
 }
 
@@ -127,7 +139,7 @@ async function assertUsable(type: HolderMailType, template: Template): Promise<v
   if (problems.length > 0) throw validationError(...problems);
 }
 
-/** A template has no id: its type identifies it. */
-function auditOf(type: HolderMailType, event: string) {
-  return { event, resourceType: 'mail_template', resourceId: type };
+/** A template has no id: its type and its language identify it. */
+function auditOf(id: TextId, event: string) {
+  return { event, resourceType: 'mail_template', resourceId: storedTypeOf(id) };
 }

@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../../../lib/error.ts';
 import type { HolderMailType } from '../../tenant-core/holder-mails/holder-mail.ts';
-import type { Template } from './default-templates.ts';
-import { unsafeTargets, variableNames, withoutVariables } from './markdown.ts';
+import { renderBody, unsafeTargets, variableNames, withoutVariables } from './markdown.ts';
+import type { Template } from './texts/shape.ts';
 import { isSecret, variablesOf } from './variables.ts';
 
 /** Returns the problems of a template, each as a sentence for the person who edits it. None: it can be used. */
@@ -11,7 +11,19 @@ export function templateProblems(type: HolderMailType, { subject, body }: Templa
     ...secretsIn(type, subject),
     ...problemsOf(type, 'body', body),
     ...linksIn(type, body),
+    ...sizeOf(type, body),
   ];
+}
+
+/** Some mail programs cut longer mails. A text of 20,000 characters can become 600 KB, because each piece of code has a style. */
+const htmlMax = 100_000;
+
+function sizeOf(type: HolderMailType, body: string): ErrorDetail[] {
+  const samples = Object.fromEntries(variablesOf(type).map(({ name, sample }) => [name, sample]));
+  const { html } = renderBody(body, samples, { isUrl: () => false, buttonStyle: '' });
+  if (html.length <= htmlMax) return [];
+  const message = `The mail would have ${Math.ceil(html.length / 1000)} KB, and at most 100 KB are allowed. Shorten the text, or use less formatting.`;
+  return [{ field: 'body', message }];
 }
 
 function problemsOf(type: HolderMailType, field: 'subject' | 'body', text: string): ErrorDetail[] {

@@ -12,7 +12,7 @@ import { issueCertificate } from '../../licensing/certificates/service.ts';
 import { lockHeldLicense, readHeldLicense } from '../../licensing/licenses/holder-service.ts';
 import { rotateLicenseKey } from '../../licensing/licenses/lifecycle-service.ts';
 import { licenseNotFound } from '../../licensing/licenses/service.ts';
-import { findPolicyById } from '../../licensing/policies/service.ts';
+import { findPolicy } from '../../licensing/policies/service.ts';
 import { findProductById } from '../../licensing/products/service.ts';
 import { deactivationsLeft, presentDevice } from './licenses-service.ts';
 import { queueReleaseMail } from './mails.ts';
@@ -58,8 +58,7 @@ export async function readKey(
 }
 
 /**
- * Frees the seat of a device, counts it against the policy's `max_deactivations`, and mails the holder. Returns how many
- * releases are left; null: any number. A repeated call counts nothing. Throws 403 `PORTAL.NOT_PERMITTED`, 404
+ * Frees the seat of a device as `deactivateLimited` does, and mails the holder. Returns how many releases are left; null: any number. A repeated call counts nothing. Throws 403 `PORTAL.NOT_PERMITTED`, 404
  * `LICENSE.NOT_FOUND` or `ACTIVATION.NOT_FOUND`, and 422 `ACTIVATION.DEACTIVATION_LIMIT_REACHED`.
  */
 export async function releaseDevice(
@@ -78,7 +77,7 @@ export async function releaseDevice(
 }
 
 async function policyOf({ db }: Tenant, id: string): Promise<PoliciesTable> {
-  const policy = await findPolicyById(db, id);
+  const policy = await findPolicy(db.query, id);
   if (policy === undefined) throw licenseNotFound();
   return policy;
 }

@@ -182,8 +182,9 @@ function changeRoutes(services: Services): PortalRoute[] {
           'RATE_LIMIT.EXCEEDED',
         ],
         description:
-          'Frees the seat, counts against `max_deactivations` of the policy, and mails the holder. A repeated request ' +
-          'has the same response and counts nothing.',
+          'Frees the seat, counts against `max_deactivations` of the policy, and mails the holder. Devices above what the ' +
+          'license admits can always be released, and are not counted. A repeated request has the same response and ' +
+          'counts nothing.',
         params: PortalDeviceParams,
         body: NoFields,
         response: { 200: Envelope(PortalRelease) },

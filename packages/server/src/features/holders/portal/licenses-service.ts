@@ -5,12 +5,13 @@ import type { PageRequest } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { activationLimit } from '../../licensing/activations/activation.ts';
 import { decidingEntry, parseEntitlements } from '../../licensing/entitlements/check.ts';
 import { readEntitlementNames } from '../../licensing/entitlements/service.ts';
+import { activationCapacity, excessActivations } from '../../licensing/licenses/activation-capacity.ts';
 import { type HeldLicense, listHeldLicenses, readHeldLicense } from '../../licensing/licenses/holder-service.ts';
 import { keyHint } from '../../licensing/licenses/license-key.ts';
 import { deriveStatus, licenseDenial } from '../../licensing/licenses/license-status.ts';
+import { pendingTerm } from '../../licensing/licenses/license-term.ts';
 import { findPoliciesById } from '../../licensing/policies/service.ts';
 import { renewalUrlOf } from '../../licensing/products/renewal-url.ts';
 import { findProductsById } from '../../licensing/products/service.ts';
@@ -66,10 +67,12 @@ function present(row: HeldLicense, context: Context): PortalLicense {
   const product = context.products.get(row.product_id);
   const policy = context.policies.get(row.policy_id);
   if (product === undefined || policy === undefined) throw new Error(`License ${row.id} has no product or policy.`);
+  const { limit, admitted } = activationCapacity(row, policy);
   return {
     id: row.id,
     product: { code: product.code, name: product.name },
     policy_name: policy.name,
+    is_trial: product.trial_policy_id === policy.id,
     holder_name: row.holder_name,
     order_number: row.order_number,
     key_hint: keyHint(row.key),
@@ -77,10 +80,12 @@ function present(row: HeldLicense, context: Context): PortalLicense {
     works: licenseDenial(row, policy, now) === null,
     starts_at: row.starts_at,
     expires_at: row.expires_at,
+    pending_term: pendingTerm(policy, row),
     grace_ends_at: graceEnd(row, policy),
     maintenance_expires_at: row.maintenance_expires_at,
-    seats: { used: row.activations_count, maximum: activationLimit(row, policy) },
+    seats: { used: row.activations_count, maximum: limit, admitted },
     deactivations_left: deactivationsLeft(row, policy),
+    devices_to_release: excessActivations(row, policy, row.activations_count),
     terms: termsOf(row, policy, context),
     renewal_url: renewalUrlOf(product, row.id),
     permissions: { ...permissions, replace_key: permissions.replace_key && policy.holder_may_replace_key === 1 },

@@ -24,7 +24,7 @@ export async function createPortalLink(
 ): Promise<PortalLink> {
   const email = await readHolderEmail(tenant.db, licenseId);
   if (email === null) {
-    const message = 'The license has no email address of a holder. Enter the address first.';
+    const message = 'The license has no email address of a customer. Enter the address first.';
     throw new AppError('LICENSE.HOLDER_EMAIL_MISSING', message);
   }
   const handle = await findOpenHandle(services, tenant.id);

@@ -7,10 +7,11 @@ import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import type { KeyServices, Services } from '../../../services.ts';
-import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import type { Tenant } from '../../../tenancy/tenant.ts';
 import { linkHashes, newLinkToken } from '../../accounts/identity/mail-link-service.ts';
 import { findHolderAddress } from '../../licensing/licenses/holder-service.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import type { MailLanguage } from '../../tenant-core/holder-mails/language.ts';
 import { loginUrl } from './handle.ts';
 import {
   countWrongCode,
@@ -21,7 +22,7 @@ import {
   takeLoginOfLink,
 } from './login-queries.ts';
 import { queueLoginMail } from './mails.ts';
-import { type IssuedHolderSession, issueHolderSession } from './session-service.ts';
+import { type IssuedHolderSession, issueHolderSession, type LoginOrigin } from './session-service.ts';
 import { findOpenHandle } from './settings-service.ts';
 
 /** The kind of the job that looks for the licenses of an address and queues the mail. */
@@ -34,10 +35,15 @@ const triesMax = 5;
  * Notes that somebody wants to log in. The job does everything that depends on whether the address has licenses, so
  * that neither the response nor its time reveals it.
  */
-export async function requestLogin(services: Services, tenant: Tenant, email: string): Promise<void> {
+export async function requestLogin(
+  services: Services,
+  tenant: Tenant,
+  email: string,
+  language: MailLanguage | null,
+): Promise<void> {
   await transactWithEvents(services, tenant, async (tx, outbox) => {
     const at = services.clock.now();
-    await insertLogin(tx, { ...newLogin('holder', email, at, lifetimeSeconds) });
+    await insertLogin(tx, { ...newLogin('holder', email, at, lifetimeSeconds), language });
     outbox.wakeUp(loginJobKind, at);
   });
 }
@@ -53,6 +59,7 @@ export function newLogin(
     id: newId(),
     kind,
     email: foldEmail(email),
+    language: null,
     code_hash: null,
     link_hash: null,
     tries: 0,
@@ -90,7 +97,8 @@ export async function prepareLogin(
     // Two runs of the job may overlap: the one that prepares the login sends its mail.
     if (!(await prepareLoginRow(tx, login.id, { ...hashes, prepared_at })) || !isMailed || handle === null) return;
     const link = loginUrl(config.publicUrl, handle, token);
-    await queueLoginMail(services, tx, outbox, { to, loginId: login.id, code, link, usefulUntil: login.expires_at });
+    const { id: loginId, language, expires_at: usefulUntil } = login;
+    await queueLoginMail(services, tx, outbox, { to, loginId, code, link, language, usefulUntil });
   });
 }
 
@@ -106,7 +114,7 @@ export async function loginByCode(
   services: KeyServices,
   { db }: { readonly db: TenantDb },
   { email, code }: { readonly email: string; readonly code: string },
-  actor: Actor,
+  origin: LoginOrigin,
 ): Promise<IssuedHolderSession> {
   const folded = foldEmail(email);
   const session = await db.transaction(async (tx) => {
@@ -119,7 +127,7 @@ export async function loginByCode(
       return null;
     }
     await deleteLoginsOf(tx, folded);
-    return await issueHolderSession(services, tx, folded, actor, at);
+    return await issueHolderSession(services, tx, folded, origin, at);
   });
   if (session === null) throw loginInvalid();
   return session;
@@ -139,14 +147,16 @@ export async function loginByLink(
   services: KeyServices,
   { db }: { readonly db: TenantDb },
   token: string,
-  actor: Actor,
+  origin: LoginOrigin,
 ): Promise<IssuedHolderSession> {
   const session = await db.transaction(async (tx) => {
     const at = services.clock.now();
     const login = await takeLoginOfLink(tx, linkHashes(services.keyring, token), at);
     if (login === undefined) return null;
     if (login.kind === 'holder') await deleteLoginsOf(tx, login.email);
-    return await issueHolderSession(services, tx, login.email, actor, at);
+    // A vendor who opens the link sees the portal in the vendor's own language.
+    const from = login.kind === 'holder' ? origin : { ...origin, language: null };
+    return await issueHolderSession(services, tx, login.email, from, at);
   });
   if (session === null) throw loginInvalid();
   return session;

@@ -3,6 +3,7 @@ import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { KeyServices } from '../../../services.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
+import type { MailLanguage } from '../../tenant-core/holder-mails/language.ts';
 import { queueHolderMail } from '../../tenant-core/holder-mails/queue.ts';
 
 interface LoginMail {
@@ -10,6 +11,7 @@ interface LoginMail {
   readonly loginId: string;
   readonly code: string;
   readonly link: string;
+  readonly language: MailLanguage | null;
   readonly usefulUntil: Timestamp;
 }
 
@@ -18,7 +20,7 @@ export async function queueLoginMail(
   { clock, keyring }: KeyServices,
   tx: TenantTransaction,
   outbox: Outbox,
-  { to, loginId, code, link, usefulUntil }: LoginMail,
+  { to, loginId, code, link, language, usefulUntil }: LoginMail,
 ): Promise<void> {
   const mail = {
     type: 'portal.login',
@@ -26,6 +28,7 @@ export async function queueLoginMail(
     licenseId: null,
     event: loginId,
     values: { code, link },
+    language,
     usefulUntil,
   } as const;
   await queueHolderMail(tx, mail, { clock, keyring, outbox });

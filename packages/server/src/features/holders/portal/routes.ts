@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Envelope, success } from '../../../http/envelope.ts';
 import { type PortalRoute, portalRoute } from '../../../http/routes/holder-route.ts';
@@ -8,6 +8,7 @@ import { applyThrottle, throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { readBrand } from '../../tenant-core/brand/service.ts';
+import { preferredLanguage } from '../../tenant-core/holder-mails/language.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
 import { holderRoutes } from './holder-routes.ts';
 import { loginByCode, loginByLink, requestLogin } from './login-service.ts';
@@ -111,7 +112,7 @@ function loginRoutes(services: Services): PortalRoute[] {
       },
       async handler({ request, reply, tenant }) {
         await limitAddress(services, reply, 'portal-login-address', tenant, request.body.email);
-        await requestLogin(services, tenant, request.body.email);
+        await requestLogin(services, tenant, request.body.email, languageOf(request));
         reply.status(202);
         return success(request, { requested: true } as const);
       },
@@ -132,7 +133,8 @@ function loginRoutes(services: Services): PortalRoute[] {
       },
       async handler({ request, reply, tenant, actor }) {
         await limitAddress(services, reply, 'portal-code-address', tenant, request.body.email);
-        return success(request, newSession(reply, await loginByCode(services, tenant, request.body, actor)));
+        const origin = { ...actor, language: languageOf(request) };
+        return success(request, newSession(reply, await loginByCode(services, tenant, request.body, origin)));
       },
     }),
     portalRoute({
@@ -151,10 +153,15 @@ function loginRoutes(services: Services): PortalRoute[] {
         response: { 200: Envelope(NewPortalSession) },
       },
       async handler({ request, reply, tenant, actor }) {
-        return success(request, newSession(reply, await loginByLink(services, tenant, request.body.token, actor)));
+        const origin = { ...actor, language: languageOf(request) };
+        return success(request, newSession(reply, await loginByLink(services, tenant, request.body.token, origin)));
       },
     }),
   ];
+}
+
+function languageOf({ headers }: Pick<FastifyRequest, 'headers'>) {
+  return preferredLanguage(headers['accept-language']);
 }
 
 /** Limits the attempts for one address of a tenant, whether or not it has a license. Throws 429. */

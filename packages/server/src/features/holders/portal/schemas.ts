@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { described, Email, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { PendingTerm } from '../../licensing/licenses/details-schemas.ts';
 import { LicenseStatus } from '../../licensing/licenses/schemas.ts';
 import { PortalPermissions } from './settings-schemas.ts';
 
@@ -40,7 +41,7 @@ export const Portal = Type.Object(
 );
 
 /** An address of a holder, which is what the vendor entered: it may have forms that other fields refuse. */
-const HolderEmail = described(Email, 'The address of the holder. Letters A to Z count in both cases.');
+const HolderEmail = described(Email, 'The address of the holder. Case is ignored.');
 
 export const RequestPortalLogin = strictObject(
   { email: HolderEmail },
@@ -139,7 +140,7 @@ const PortalTerms = Type.Object(
     runs_after_expiry: Type.Boolean({ description: 'Whether the license keeps working after its end.' }),
     requires_activation: Type.Boolean({ description: 'Whether the software works on activated devices only.' }),
     lease_seconds: Nullable(Type.Integer(), {
-      description: 'Seconds after which a device that is not heard of frees its seat by itself; null: it never does.',
+      description: 'Seconds after which a silent device frees its seat by itself; null: it never does.',
     }),
     offline_seconds: Type.Integer({ description: 'Seconds that a device works without a network at most.' }),
     entitlements: Type.Array(PortalEntitlement, { description: 'What the license grants now.' }),
@@ -155,6 +156,7 @@ export const PortalLicense = Type.Object(
       { title: 'PortalProduct', description: 'The product of a license.' },
     ),
     policy_name: Type.String({ description: 'The name of the terms.' }),
+    is_trial: Type.Boolean(),
     holder_name: Nullable(Type.String(), { description: 'Whom the license was issued to.' }),
     order_number: Nullable(Type.String(), { description: 'The number of the order.' }),
     key_hint: Type.String({ description: 'The masked key.' }),
@@ -162,6 +164,7 @@ export const PortalLicense = Type.Object(
     works: Type.Boolean({ description: 'Whether the software accepts the license now.' }),
     starts_at: TimestampOut,
     expires_at: Nullable(TimestampOut, { description: 'The end of the license; null: none.' }),
+    pending_term: Nullable(PendingTerm, { description: 'The term that has not begun; null: none.' }),
     grace_ends_at: Nullable(TimestampOut, {
       description: 'Until when the license works after its end; null: no longer.',
     }),
@@ -172,11 +175,15 @@ export const PortalLicense = Type.Object(
       {
         used: Type.Integer({ description: 'The devices that hold a seat.' }),
         maximum: Nullable(Type.Integer(), { description: 'Null: unlimited.' }),
+        admitted: Nullable(Type.Integer(), { description: 'Null: unlimited.' }),
       },
       { title: 'PortalSeats', description: 'The seats of a license.' },
     ),
     deactivations_left: Nullable(Type.Integer(), {
       description: 'How many devices the holder may still release; null: any number.',
+    }),
+    devices_to_release: Type.Integer({
+      description: 'The devices above limit and overage. They can always be released, and this is not counted.',
     }),
     terms: PortalTerms,
     renewal_url: Nullable(Type.String(), { description: 'The page on which the license is renewed; null: none.' }),
@@ -191,6 +198,7 @@ export const PortalLicense = Type.Object(
         id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f708',
         product: { code: 'editor', name: 'Editor' },
         policy_name: 'Pro, one year',
+        is_trial: false,
         holder_name: 'Ada Lovelace',
         order_number: 'ORDER-2026-1042',
         key_hint: '…MPJT',
@@ -198,10 +206,12 @@ export const PortalLicense = Type.Object(
         works: true,
         starts_at: '2026-11-20T17:42:00.123456Z',
         expires_at: '2027-11-20T17:42:00.123456Z',
+        pending_term: null,
         grace_ends_at: '2027-11-27T17:42:00.123456Z',
         maintenance_expires_at: null,
-        seats: { used: 1, maximum: 3 },
+        seats: { used: 1, maximum: 3, admitted: 3 },
         deactivations_left: 2,
+        devices_to_release: 0,
         terms: {
           duration_days: null,
           duration_months: 12,

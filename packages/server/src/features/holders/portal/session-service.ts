@@ -1,18 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import { noteCredential } from '../../../http/caller.ts';
 import { singleHeader } from '../../../http/headers.ts';
+import { isRead } from '../../../http/routes/admin-roles.ts';
 import type { AuthenticatedHolder } from '../../../http/routes/holder-route.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { foldEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import { countAttemptsOf } from '../../../rate-limit/throttle.ts';
 import type { KeyServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { findUnderPreviousKeys, newCredential } from '../../accounts/credentials/credential.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
+import { type MailLanguage, preferredLanguage } from '../../tenant-core/holder-mails/language.ts';
+import { rememberLanguage } from '../../tenant-core/holder-mails/service.ts';
 import { deleteAllOf, insertSession, rehashSession, sessionByHash } from './login-queries.ts';
 
 const prefix = 'holder_';
@@ -27,18 +28,24 @@ export interface IssuedHolderSession {
   readonly expiresAt: Timestamp;
 }
 
-/** Creates the session of an address, in the caller's transaction, and records the login. */
+/** Who logs in, and the language of the page. */
+export interface LoginOrigin extends Pick<Actor, 'requestId' | 'ip'> {
+  readonly language: MailLanguage | null;
+}
+
+/** Creates the session of an address, in the caller's transaction, records the login, and remembers its language. */
 export async function issueHolderSession(
   { keyring }: KeyServices,
   tx: TenantTransaction,
   email: string,
-  origin: Pick<Actor, 'requestId' | 'ip'>,
+  origin: LoginOrigin,
   at: Timestamp,
 ): Promise<IssuedHolderSession> {
   const token = newCredential(prefix);
   const id = newId();
   const expiresAt = addSeconds(at, lifetimeSeconds);
   await insertSession(tx, { id, email, token_hash: keyring.hash(token), created_at: at, expires_at: expiresAt });
+  await rememberLanguage(tx, email, origin.language);
   const actor: Actor = { type: 'holder', id, requestId: origin.requestId, ip: origin.ip };
   await recordAudit(tx, actor, { event: 'PORTAL.LOGGED_IN', resourceType: 'portal_session', resourceId: id, at });
   return { token, email, expiresAt };
@@ -62,9 +69,18 @@ export async function authenticateHolder(
     (await find(keyring.hash(token))) ??
     (await findUnderPreviousKeys(keyring, token, { find, rehash: ({ id }, hash) => rehashSession(db, id, hash) }));
   if (row === undefined || row.expires_at <= clock.now()) throw loginRequired();
-  noteCredential(request, row.id);
-  countAttemptsOf(request, row.id);
+  request.caller.credentialId = row.id;
+  request.caller.subjectId = row.id;
+  // A holder who has chosen another language since the login gets the mail about this change in it.
+  if (changesData(request)) {
+    const language = preferredLanguage(request.headers['accept-language']);
+    if (language !== null) await db.transaction((tx) => rememberLanguage(tx, row.email, language));
+  }
   return { sessionId: row.id, email: row.email, expiresAt: row.expires_at };
+}
+
+function changesData({ method, routeOptions }: FastifyRequest): boolean {
+  return !isRead(method) && routeOptions.config.readsOnly !== true;
 }
 
 /** Deletes the logins and sessions of an address, in the caller's transaction, because the holder's data is erased. */

@@ -4,6 +4,7 @@ import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import type { CreateActivation } from '../../licensing/activations/schemas.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
+import type { MailLanguage } from '../../tenant-core/holder-mails/language.ts';
 
 /** Everything that happens in the transaction of a trial. */
 export interface TrialContext {
@@ -22,4 +23,6 @@ export interface Asked {
   readonly email: string | null;
   readonly name: string | null;
   readonly device: Omit<CreateActivation, 'fingerprint'>;
+  /** The language of the application's request. */
+  readonly language: MailLanguage | null;
 }

@@ -13,7 +13,7 @@ import { eraseEmailRows, isOpenTrial, listTrialsOf, markConverted, readFigures, 
 
 /**
  * Turns a trial license into a license of another policy of its product, whose term starts now. Key and devices stay.
- * Throws 404 `LICENSE.NOT_FOUND`, 409 `LICENSE.TRANSITION_INVALID` for a license that is no trial or is revoked, and 422
+ * Throws 404 `LICENSE.NOT_FOUND`, 409 `LICENSE.TRANSITION_INVALID` for a license that is not a trial or is revoked, and 422
  * for an unknown policy, one of another product, or the trial's own.
  */
 export async function convertTrial(
@@ -64,7 +64,7 @@ export function readTrialsOf({ query }: TenantDb, licenseIds: readonly string[])
   return listTrialsOf(query, licenseIds);
 }
 
-/** Removes an address from the trials, and the requests that wait for its confirmation. */
+/** Replaces an address in the trials by its hash, and removes the requests that wait for its confirmation. */
 export async function eraseTrialEmail(tx: TenantTransaction, email: string): Promise<void> {
   await eraseEmailRows(tx, foldEmail(email));
 }

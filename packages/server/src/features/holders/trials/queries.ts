@@ -4,6 +4,7 @@ import { foldedEmail } from '../../../db/dialect.ts';
 import type { TrialRequestsTable, TrialsTable } from '../../../db/tables/tenant/trials.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { emailKeys, erasedEmailKey } from './trial-address.ts';
 
 type Db = Kysely<TenantTables>;
 
@@ -13,10 +14,10 @@ export function findByDevice(db: Db, productId: string, fingerprint: string): Pr
   return trials.where('product_id', '=', productId).where('fingerprint', '=', fingerprint).executeTakeFirst();
 }
 
-/** Returns the trial that a folded address had of a product, or undefined. */
-export function findByEmail(db: Db, productId: string, emailKey: string): Promise<TrialsTable | undefined> {
-  const trials = db.selectFrom('trials').selectAll();
-  return trials.where('product_id', '=', productId).where('email_key', '=', emailKey).executeTakeFirst();
+/** Returns the trial that an address had of a product, also if the address was erased since, or undefined. */
+export function findByEmail(db: Db, productId: string, email: string): Promise<TrialsTable | undefined> {
+  const trials = db.selectFrom('trials').selectAll().where('product_id', '=', productId);
+  return trials.where('email_key', 'in', emailKeys(productId, email)).executeTakeFirst();
 }
 
 /** Inserts a trial. The caller holds the product, so neither its device nor its address can be taken. */
@@ -83,9 +84,13 @@ export async function listTrialsOf(db: Db, licenseIds: readonly string[]): Promi
     .execute();
 }
 
-/** Removes a folded address from the trials, and its requests. The devices still had their trial. */
+/** Replaces a folded address in the trials by its hash, and removes its requests. Device and address still had their trial. */
 export async function eraseEmailRows(tx: TenantTransaction, emailKey: string): Promise<void> {
-  await tx.updateTable('trials').set({ email_key: null }).where('email_key', '=', emailKey).execute();
+  const rows = await tx.selectFrom('trials').select(['id', 'product_id']).where('email_key', '=', emailKey).execute();
+  for (const { id, product_id } of rows) {
+    const erased = erasedEmailKey(product_id, emailKey);
+    await tx.updateTable('trials').set({ email_key: erased }).where('id', '=', id).execute();
+  }
   await tx.deleteFrom('trial_requests').where(foldedEmail(tx, 'email'), '=', emailKey).execute();
 }
 

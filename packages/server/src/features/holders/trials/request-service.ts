@@ -1,7 +1,7 @@
 import type { ProductsTable } from '../../../db/tables/tenant/policies.ts';
 import type { TrialRequestsTable } from '../../../db/tables/tenant/trials.ts';
 import { addSeconds } from '../../../lib/duration.ts';
-import { foldEmail } from '../../../lib/email.ts';
+import { foldEmail, storedEmail } from '../../../lib/email.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
@@ -44,7 +44,7 @@ function isFor(request: TrialRequestsTable, email: string): boolean {
 /** Stores a trial until its address is confirmed, and queues the mail with the code. */
 export async function askForConfirmation(
   { services, tenant, tx, outbox, at }: TrialContext,
-  { product, fingerprint, email, name, device, mailsCode }: Unconfirmed,
+  { product, fingerprint, email, name, device, language, mailsCode }: Unconfirmed,
 ): Promise<PendingTrial> {
   const former = await findRequest(tx, product.id, fingerprint);
   if (former !== undefined && !mailsCode && isFor(former, email) && former.expires_at > at) {
@@ -57,7 +57,7 @@ export async function askForConfirmation(
     id,
     product_id: product.id,
     fingerprint,
-    email,
+    email: storedEmail(email),
     name,
     device_json: JSON.stringify(device),
     code_hash: services.keyring.hash(`trial ${tenant.id} ${code}`),
@@ -73,7 +73,8 @@ export async function askForConfirmation(
         licenseId: null,
         productId: product.id,
         event: id,
-        values: { code, product_name: product.name, ...(name !== null && { holder_name: name }) },
+        values: { code, product_name: product.name },
+        language,
         usefulUntil: expires_at,
       },
       { ...services, outbox },

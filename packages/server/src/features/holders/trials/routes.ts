@@ -4,10 +4,12 @@ import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { presentLicense } from '../../licensing/licenses/license.ts';
 import { License } from '../../licensing/licenses/schemas.ts';
+import { preferredLanguage } from '../../tenant-core/holder-mails/language.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { allowTrial } from './allowance-service.ts';
 import { convertTrial } from './conversion-service.ts';
 import { limitConfirmations } from './limits.ts';
-import { ConfirmTrial, ConvertLicense, PendingTrial, StartTrial, Trial } from './schemas.ts';
+import { AllowedTrial, AllowTrial, ConfirmTrial, ConvertLicense, PendingTrial, StartTrial, Trial } from './schemas.ts';
 import { confirmTrial, presentTrial, startTrial } from './service.ts';
 
 const tags = ['Integration'] as const;
@@ -34,13 +36,14 @@ export function trialRoutes(services: Services): TenantRoute[] {
         description:
           'Issues a license of the `trial_policy_id` of the product and activates the device, with 201. A device and an ' +
           'email address have one trial of a product: a repeated request has the same license, with 200, also after ' +
-          'it ended. Responds with 202 if the address has to be confirmed first, because the policy asks for it or ' +
+          'it ended or was deleted; the vendor allows another with `allowTrial`. Responds with 202 if the address has to be confirmed first, because the policy asks for it or ' +
           'because the address had its trial on another device: a mail contains the code for `confirmTrial`.',
         body: StartTrial,
         response: { 200: Envelope(Trial), 201: Envelope(Trial), 202: Envelope(PendingTrial) },
       },
       async handler({ request, reply, tenant, actor }) {
-        const outcome = await startTrial(services, tenant, actor, request.body);
+        const language = preferredLanguage(request.headers['accept-language']);
+        const outcome = await startTrial(services, tenant, actor, request.body, language);
         if ('pending' in outcome) {
           reply.status(202);
           return success(request, outcome.pending);
@@ -66,7 +69,8 @@ export function trialRoutes(services: Services): TenantRoute[] {
       },
       async handler({ request, reply, tenant, actor }) {
         await limitConfirmations(services, tenant, actor);
-        const trial = await confirmTrial(services, tenant, actor, request.body.code);
+        const language = preferredLanguage(request.headers['accept-language']);
+        const trial = await confirmTrial(services, tenant, actor, request.body.code, language);
         if (trial.isNew) reply.status(201);
         return success(request, presentTrial(trial, services.clock.now()));
       },
@@ -96,5 +100,28 @@ export function convertLicenseRoute(services: Services): TenantRoute {
       status: 200,
       data: presentLicense(row, services.clock.now(), services.licenseValidations),
     }),
+  });
+}
+
+/** The route by which the vendor lets a device or an address have another trial. */
+export function allowTrialRoute(services: Services): TenantRoute {
+  return tenantRoute({
+    method: 'POST',
+    url: '/:id/allow-trial',
+    schema: {
+      operationId: 'allowTrial',
+      summary: 'Allow another trial',
+      tags: ['Products'],
+      description:
+        'Forgets the trial that a device or an address had, so that its devices and its address may start another one. The ' +
+        'license of the former trial stays. A repeated request changes nothing.',
+      params: IdParams,
+      body: AllowTrial,
+      response: { 200: Envelope(AllowedTrial) },
+    },
+    async handler({ request, tenant, actor }) {
+      const { params, body } = request;
+      return success(request, { forgotten: await allowTrial(services, tenant, actor, params.id, body) });
+    },
   });
 }

@@ -59,8 +59,7 @@ export const Trial = Type.Object(
     license_status: LicenseStatus,
     expires_at: Nullable(TimestampOut, { description: 'The end of the license; null: it has none.' }),
     activation: Nullable(Activation, {
-      description:
-        'The seat of the device; null: it has none, because the license has ended or other devices hold its seats.',
+      description: 'The seat of the device; null: it has none.',
     }),
   },
   {
@@ -105,3 +104,22 @@ export const ConvertLicense = strictObject(
   },
 );
 export type ConvertLicense = Static<typeof ConvertLicense>;
+
+export const AllowTrial = strictObject(
+  {
+    fingerprint: Type.Optional(described(Fingerprint, 'The device that had a trial.')),
+    email: Type.Optional(described(Email, 'The address that had a trial.')),
+  },
+  {
+    title: 'AllowTrial',
+    description: 'Names the device or the address, or both, that may have another trial.',
+    examples: [{ email: 'ada@example.com' }],
+  },
+);
+export type AllowTrial = Static<typeof AllowTrial>;
+
+/** What allowing another trial did. */
+export const AllowedTrial = Type.Object(
+  { forgotten: Type.Integer({ description: 'The trials that were forgotten; 0: none was known.' }) },
+  { title: 'AllowedTrial', description: 'The result of allowing another trial.', examples: [{ forgotten: 1 }] },
+);

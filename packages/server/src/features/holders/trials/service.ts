@@ -5,23 +5,28 @@ import type { TrialsTable } from '../../../db/tables/tenant/trials.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { foldEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
+import { storedFingerprint } from '../../../lib/fingerprint.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { presentActivation } from '../../licensing/activations/activation.ts';
 import { activateLocked, findActive } from '../../licensing/activations/service.ts';
+import { noticeIssued } from '../../licensing/licenses/holder-notices.ts';
+import { readKeptLicense } from '../../licensing/licenses/kept-service.ts';
 import { generateLicenseKey } from '../../licensing/licenses/license-key.ts';
 import { deriveStatus } from '../../licensing/licenses/license-status.ts';
-import { findLicenseRow, issueLicenses, lockLicenseRow, newLicense } from '../../licensing/licenses/service.ts';
-import { findPolicy, findPolicyById } from '../../licensing/policies/service.ts';
+import { issueLicenses, lockLicenseRow, newLicense } from '../../licensing/licenses/service.ts';
+import { findPolicy } from '../../licensing/policies/service.ts';
 import { findProductByName, holdProduct } from '../../licensing/products/service.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import type { MailLanguage } from '../../tenant-core/holder-mails/language.ts';
+import { rememberLanguage } from '../../tenant-core/holder-mails/service.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
 import type { StoredSettings } from '../../tenant-core/settings/settings.ts';
 import type { Asked, TrialContext } from './context.ts';
 import { assertDayHasTrials, countHit, noteRefusedAddress, takeBackHit } from './limits.ts';
-import { createTrialRow, deleteTrialsOf, findByDevice, findByEmail, findRequestByCode } from './queries.ts';
+import { createTrialRow, findByDevice, findByEmail, findRequestByCode } from './queries.ts';
 import { askForConfirmation, mayMail } from './request-service.ts';
 import type { PendingTrial, StartTrial, Trial } from './schemas.ts';
 import { typedTrialCode } from './trial-code.ts';
@@ -37,21 +42,21 @@ export interface StartedTrial {
 /** What a request for a trial led to. */
 export type TrialOutcome = StartedTrial | { readonly pending: PendingTrial };
 
-/** Returns the API representation of a trial. */
+/** Returns the API representation of a trial. A license that the vendor deleted works no more than a revoked one. */
 export function presentTrial({ license, activation }: StartedTrial, now: Timestamp): Trial {
   return {
     status: 'started',
     license_key: license.key,
-    license_status: deriveStatus(license, now),
+    license_status: license.deleted_at === null ? deriveStatus(license, now) : 'revoked',
     expires_at: license.expires_at,
     activation: activation === null ? null : presentActivation(activation, now),
   };
 }
 
 /**
- * Starts the trial of a product on a device, or returns the trial that the device had, also after it ended. An address
- * that had a trial on another device has to be confirmed: who knows an address must not receive its license. Throws 404
- * `PRODUCT.NOT_FOUND`, 409 `TRIAL.NOT_OFFERED`, 422 `TRIAL.EMAIL_REQUIRED`, 429 `TRIAL.LIMIT_REACHED` and 403
+ * Starts the trial of a product on a device, or returns the trial that the device had, also after it ended or its license
+ * was deleted. An address that had a trial on another device has to be confirmed: a stranger who knows an address must not
+ * receive its license. Throws 404 `PRODUCT.NOT_FOUND`, 409 `TRIAL.NOT_OFFERED`, 422 `TRIAL.EMAIL_REQUIRED`, 429 `TRIAL.LIMIT_REACHED` and 403
  * `PLAN.LIMIT_REACHED`.
  */
 export async function startTrial(
@@ -59,16 +64,18 @@ export async function startTrial(
   tenant: Tenant,
   actor: Actor,
   input: StartTrial,
+  language: MailLanguage | null,
 ): Promise<TrialOutcome> {
   const product = await findProductByName(tenant.db.query, input.product);
   if (product === undefined || isHidden(actor, product.id)) throw unknownProduct();
-  const { fingerprint, email = null, name = null, device = {} } = input;
-  const asked: Asked = { fingerprint, email, name, device };
+  const { email = null, name = null, device = {} } = input;
+  const fingerprint = storedFingerprint(input.fingerprint);
+  const asked: Asked = { fingerprint, email, name, device, language };
   const earlier = await findRunning(services, tenant.db, product, asked);
   if (earlier !== undefined) return earlier;
   const settings = await readSettings(tenant.db);
   const policy =
-    product.trial_policy_id === null ? undefined : await findPolicyById(tenant.db, product.trial_policy_id);
+    product.trial_policy_id === null ? undefined : await findPolicy(tenant.db.query, product.trial_policy_id);
   const hit = await countHit(services, tenant, actor, settings);
   const isMailed =
     email !== null && (policy?.trial_requires_email === 1 || (await hadTrial(tenant.db.query, product, email)));
@@ -86,7 +93,7 @@ export async function startTrial(
       if (email !== null && (offered.trial_requires_email === 1 || (await hadTrial(tx, product, email)))) {
         return { pending: await askForConfirmation(context, { ...asked, product, email, mailsCode }) };
       }
-      return await createTrial(context, offered, asked, settings);
+      return await createTrial(context, offered, asked, settings, false);
     });
     isNew = 'pending' in outcome || outcome.isNew;
     return outcome;
@@ -109,6 +116,7 @@ export async function confirmTrial(
   tenant: Tenant,
   actor: Actor,
   code: string,
+  language: MailLanguage | null,
 ): Promise<StartedTrial> {
   const typed = `trial ${tenant.id} ${typedTrialCode(code)}`;
   const hashes = [services.keyring.hash(typed), ...services.keyring.previousHashes(typed)];
@@ -122,12 +130,14 @@ export async function confirmTrial(
     const product = await findProductByName(tx, request.product_id);
     if (product === undefined) throw codeInvalid();
     const { fingerprint, email, name } = request;
-    const asked: Asked = { fingerprint, email, name, device: JSON.parse(request.device_json) };
+    const asked: Asked = { fingerprint, email, name, device: JSON.parse(request.device_json), language };
+    // The code proves the address.
+    await rememberLanguage(tx, email, language);
     const known = (await joinByDevice(context, product, asked)) ?? (await joinByEmail(context, product, asked));
     if (known !== undefined) return known;
     const policy = product.trial_policy_id === null ? undefined : await findPolicy(tx, product.trial_policy_id);
     const offered = assertOffered(policy, product, asked);
-    return await createTrial(context, offered, asked, settings);
+    return await createTrial(context, offered, asked, settings, true);
   });
 }
 
@@ -140,8 +150,7 @@ async function findRunning(
 ): Promise<StartedTrial | undefined> {
   const trial = await findByDevice(db.query, product.id, fingerprint);
   if (trial === undefined) return undefined;
-  const license = await findLicenseRow(db.query, trial.license_id);
-  if (license === undefined) return undefined;
+  const license = await readKeptLicense(db.query, trial.license_id);
   const activation = await findActive(db.query, license.id, fingerprint, clock.now());
   return activation && { license, activation, isNew: false };
 }
@@ -161,21 +170,20 @@ async function joinByEmail(
   product: ProductsTable,
   asked: Asked,
 ): Promise<StartedTrial | undefined> {
-  const trial = asked.email === null ? undefined : await findByEmail(context.tx, product.id, foldEmail(asked.email));
-  const joined = trial && (await join(context, trial, asked));
-  if (trial === undefined || joined === undefined) return undefined;
+  const trial = asked.email === null ? undefined : await findByEmail(context.tx, product.id, asked.email);
+  if (trial === undefined) return undefined;
+  const joined = await join(context, trial, asked);
   const { fingerprint } = asked;
   await createTrialRow(context.tx, { ...trial, id: newId(), fingerprint, email_key: null, is_first: 0 });
   return joined;
 }
 
-/** Returns the license of a trial, with a seat if it has one for the device. A vendor allows another trial by deleting it. */
-async function join(context: TrialContext, trial: TrialsTable, asked: Asked): Promise<StartedTrial | undefined> {
+/** Returns the license of a trial, even if it was deleted, with a seat if it has one for the device. */
+async function join(context: TrialContext, trial: TrialsTable, asked: Asked): Promise<StartedTrial> {
   const { services, tenant, tx } = context;
   const license = await lockLicenseRow(tx, trial.license_id);
   if (license === undefined) {
-    await deleteTrialsOf(tx, trial.license_id);
-    return undefined;
+    return { license: await readKeptLicense(tx, trial.license_id), activation: null, isNew: false };
   }
   const input = { ...asked.device, fingerprint: asked.fingerprint };
   const activation = await activateLocked(services, tenant, context, license, input).catch(noSeat);
@@ -208,28 +216,28 @@ function isHidden({ productId }: Actor, id: string): boolean {
 }
 
 async function hadTrial(db: TenantDb['query'], product: ProductsTable, email: string): Promise<boolean> {
-  const trial = await findByEmail(db, product.id, foldEmail(email));
-  return trial !== undefined && (await findLicenseRow(db, trial.license_id)) !== undefined;
+  return (await findByEmail(db, product.id, email)) !== undefined;
 }
 
+/** A trial is used from its first moment, so its term begins with it, whatever the policy's terms begin with. */
 async function createTrial(
   context: TrialContext,
   policy: PoliciesTable,
   { fingerprint, email, name, device }: Asked,
   { license_key_prefix, timezone }: Pick<StoredSettings, 'license_key_prefix' | 'timezone'>,
+  isConfirmed: boolean,
 ): Promise<StartedTrial> {
   const { services, tenant, tx, outbox, actor, at } = context;
   const license = newLicense(
-    policy,
+    { ...policy, expiry_basis: 'creation' },
     generateLicenseKey(policy.key_prefix ?? license_key_prefix),
     { holder: { name, email, reference: null } },
     at,
     timezone,
   );
   await issueLicenses(services, tx, outbox, actor, [license], at);
-  // The vendor deleted the license of the address's former trial.
-  const former = email === null ? undefined : await findByEmail(tx, policy.product_id, foldEmail(email));
-  if (former !== undefined) await deleteTrialsOf(tx, former.license_id);
+  // Somebody else may own an address that nobody confirmed: its mail contains nothing that the caller wrote.
+  await noticeIssued(services, tx, outbox, [license], undefined, isConfirmed ? {} : { holder_name: '' });
   await createTrialRow(tx, {
     id: newId(),
     product_id: policy.product_id,
@@ -242,8 +250,7 @@ async function createTrial(
   });
   const activation = await activateLocked(services, tenant, context, license, { ...device, fingerprint });
   await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count: 1, at, requestId: actor.requestId });
-  const issued = (await findLicenseRow(tx, license.id)) ?? license;
-  return { license: issued, activation: activation.row, isNew: true };
+  return { license: await readKeptLicense(tx, license.id), activation: activation.row, isNew: true };
 }
 
 function unknownProduct(): AppError {

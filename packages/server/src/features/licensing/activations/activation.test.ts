@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { activationCapacity, maskedName } from './activation.ts';
+import { activationCapacity } from '../licenses/activation-capacity.ts';
+import { maskedName } from './activation.ts';
 
 test.each([
   [null, 2, 50, { limit: 2, admitted: 3 }],

@@ -7,15 +7,15 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { releaseQuota } from '../../tenant-core/plan-limits/service.ts';
+import { excessActivations } from '../licenses/activation-capacity.ts';
 import { countDeactivation, lockLicenseById, lockLicenseByKey, policyOf } from '../licenses/service.ts';
 import { activationStatus, presentActivation } from './activation.ts';
-import { findActivation, updateActivationRow } from './queries.ts';
+import { countActive, findActivation, updateActivationRow } from './queries.ts';
 import { activationNotFound, auditOf } from './service.ts';
 
 /**
- * Releases an activation at the request of its device. Counts against the policy's `max_deactivations`. A repeated call
- * and a call after the lease has expired succeed and count nothing, because the seat is already free. Throws 404
- * `LICENSE.NOT_FOUND` or `ACTIVATION.NOT_FOUND`, and 422 `ACTIVATION.DEACTIVATION_LIMIT_REACHED`.
+ * Releases an activation at the request of its device, as `deactivateLimited` does. Throws 404 `LICENSE.NOT_FOUND` or
+ * `ACTIVATION.NOT_FOUND`, and 422 `ACTIVATION.DEACTIVATION_LIMIT_REACHED`.
  */
 export async function deactivateOwn(
   services: TenantWorkServices,
@@ -24,7 +24,7 @@ export async function deactivateOwn(
   key: string,
   activationId: string,
 ): Promise<void> {
-  await deactivateLimited(services, tenant, actor, { lock: (tx) => lockLicenseByKey(tx, key), activationId });
+  await deactivateLimited(services, tenant, actor, { lock: (tx) => lockLicenseByKey(tx, key, actor), activationId });
 }
 
 interface LimitedDeactivation {
@@ -40,8 +40,9 @@ interface LimitedDeactivation {
 }
 
 /**
- * Releases an activation of the license that `lock` returns. Counts against the policy's `max_deactivations`. A repeated
- * call, and a call after the lease has expired, succeed and count nothing. Throws the errors of `lock`, 404
+ * Releases an activation of the license that `lock` returns. Counts against the policy's `max_deactivations`, unless the
+ * license has more active devices than its limit and overage admit. A repeated call, and a call after the lease has
+ * expired, succeed and count nothing, because the seat is already free. Throws the errors of `lock`, 404
  * `ACTIVATION.NOT_FOUND`, and 422 `ACTIVATION.DEACTIVATION_LIMIT_REACHED`.
  */
 export async function deactivateLimited(
@@ -56,14 +57,16 @@ export async function deactivateLimited(
     const row = await findActivation(tx, activationId);
     if (row?.license_id !== license.id) throw activationNotFound();
     if (activationStatus(row, at) !== 'active') return;
-    const { max_deactivations } = await policyOf(tx, license);
-    if (max_deactivations !== null && license.deactivations_count >= max_deactivations) {
+    const policy = await policyOf(tx, license);
+    const isCounted = excessActivations(license, policy, await countActive(tx, license.id, at)) === 0;
+    const { max_deactivations } = policy;
+    if (isCounted && max_deactivations !== null && license.deactivations_count >= max_deactivations) {
       const message =
-        'The license has used up the deactivations that its policy allows. Ask the vendor to deactivate the device.';
+        'The policy of the license lets you release no more devices. Ask the vendor to release the device.';
       throw new AppError('ACTIVATION.DEACTIVATION_LIMIT_REACHED', message);
     }
     await release(tx, outbox, actor, row, at);
-    await countDeactivation(tx, license.id);
+    if (isCounted) await countDeactivation(tx, license.id);
     await releaseQuota(tx, 'activations', 1);
     await onReleased?.(tx, outbox, { license, activation: row, at });
   });

@@ -1,14 +1,15 @@
 import type { TenantTransaction } from '../../../db/database.ts';
 import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { storedFingerprint } from '../../../lib/fingerprint.ts';
 import type { KeyServices, Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { queueHolderMail } from '../../tenant-core/holder-mails/queue.ts';
 import type { ActivationRefusal } from '../checks/schemas.ts';
 import { isRefusalKnown, noteRefusal } from '../checks/service.ts';
+import { activationLimit } from '../licenses/activation-capacity.ts';
 import { findLicenseId, lockLicenseByKey, policyOf } from '../licenses/service.ts';
-import { activationLimit } from './activation.ts';
 import { countActive } from './queries.ts';
 import type { CreateActivation } from './schemas.ts';
 
@@ -59,9 +60,9 @@ export async function noticeRefused(
   // its next transaction returns as the response to the request's idempotency key.
   const notice = services.tenants.withTenantDb(tenantId, async (db) => {
     // Most refusals of a day are repetitions. They write nothing.
-    if (await isRefusalKnown(db, await findLicenseId(db, key), services.clock.now())) return;
+    if (await isRefusalKnown(db, await findLicenseId(db, key, actor), services.clock.now())) return;
     await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
-      const license = await lockLicenseByKey(tx, key);
+      const license = await lockLicenseByKey(tx, key, actor);
       const at = services.clock.now();
       if (!(await noteRefusal(tx, license.id, at))) return;
       const refusal = await describeRefusal(tx, license, { actor, input }, at);
@@ -87,7 +88,7 @@ async function describeRefusal(
   const { fingerprint, name = null, hostname = null, platform = null } = input;
   return {
     license_id: license.id,
-    ...{ fingerprint, name, hostname, platform, ip: actor.ip },
+    ...{ fingerprint: storedFingerprint(fingerprint), name, hostname, platform, ip: actor.ip },
     activations_count: await countActive(tx, license.id, at),
     max_activations: activationLimit(license, await policyOf(tx, license)),
   };

@@ -1,11 +1,12 @@
 import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
-import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import type { PreparedRead, TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
 import { type Filter, planListFilters } from '../../../db/search/list-filter-plan.ts';
 import type { ActivationsTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { storedFingerprint } from '../../../lib/fingerprint.ts';
 import type { ActivationStatus, DetailedActivation } from './activation.ts';
 import type { ActivationsQuery } from './schemas.ts';
 import { searchFilter } from './search-queries.ts';
@@ -50,8 +51,6 @@ function hasStatus(status: ActivationStatus, now: Timestamp): Expression<SqlBool
   return eb.or([isClosed, eb.and([isHeld, eb('activations.lease_expires_at', '<=', now)])]);
 }
 
-const equalFilters = ['license_id', 'fingerprint'] as const;
-
 /** Returns one page, and one further row that `toPage` removes, of the activations that match every filter. */
 export async function listActivations(
   db: TenantDb,
@@ -63,16 +62,15 @@ export async function listActivations(
 
 async function listRows(db: TenantDb, filters: ActivationsQuery, now: Timestamp): Promise<ActivationsTable[]> {
   const { status, q } = filters;
-  const isSelective = equalFilters.some((column) => filters[column] !== undefined);
+  const isSelective = filters.license_id !== undefined || filters.fingerprint !== undefined;
   if (status === 'expired' && !isSelective && q === undefined) return await listExpired(db, filters, now);
   const search = q === undefined ? [] : [await searchFilter(db.query, q)];
   const planned = isSelective ? search.map(({ condition }) => ({ condition })) : search;
   const { query: found, timeColumn, isGathered } = await planListFilters(db.query, 'activations', planned);
   let query = found;
-  for (const column of equalFilters) {
-    const value = filters[column];
-    if (value !== undefined) query = query.where(`activations.${column}`, '=', value);
-  }
+  const { license_id: licenseId, fingerprint } = filters;
+  if (licenseId !== undefined) query = query.where('activations.license_id', '=', licenseId);
+  if (fingerprint !== undefined) query = query.where('activations.fingerprint', '=', storedFingerprint(fingerprint));
   if (status !== undefined) query = query.where(hasStatus(status, now));
   if (!isGathered) return await paginate(query.selectAll('activations'), filters, timeColumn).execute();
   const ids = paginate(query.select('activations.id'), filters, timeColumn);
@@ -194,6 +192,23 @@ export async function updateActivationRow(
   await tx.updateTable('activations').set(changes).where('id', '=', id).execute();
 }
 
+/**
+ * Renews the lease of an activation that is active at the time of the heartbeat, and returns its row. The caller must
+ * have locked the license's row. Arguments: time of the heartbeat, end of the lease, activation id, license id.
+ */
+export const renewLease: PreparedRead<TenantTables, ActivationsTable> = {
+  name: 'renew_lease',
+  build: (db, parameter) =>
+    db
+      .updateTable('activations')
+      .set({ last_heartbeat_at: parameter(0), lease_expires_at: parameter(1) })
+      .where('id', '=', parameter(2))
+      .where('license_id', '=', parameter(3))
+      .where('released_at', 'is', null)
+      .where(({ eb, or }) => or([eb('lease_expires_at', 'is', null), eb('lease_expires_at', '>', parameter(0))]))
+      .returningAll(),
+};
+
 /** Returns up to `limit` held activations whose lease ended by `now`, earliest end first; with `ids`, only these. */
 export function findEndedLeases(
   tx: TenantTransaction,
@@ -237,6 +252,28 @@ export async function releaseActivationRows(
     .where('released_at', 'is', null)
     .executeTakeFirst();
   return Number(numUpdatedRows);
+}
+
+/**
+ * Sets the end of the leases of every activation that is active at `now`: of one license, or of all licenses of a policy.
+ * Null: they never expire.
+ */
+export async function setActiveLeases(
+  tx: TenantTransaction,
+  owner: { readonly licenseId: string } | { readonly policyId: string },
+  end: Timestamp | null,
+  now: Timestamp,
+): Promise<void> {
+  const active = tx.updateTable('activations').set({ lease_expires_at: end }).where(isActive(now));
+  const owned =
+    'licenseId' in owner
+      ? active.where('license_id', '=', owner.licenseId)
+      : active.where(
+          'license_id',
+          'in',
+          tx.selectFrom('licenses').select('id').where('policy_id', '=', owner.policyId),
+        );
+  await owned.execute();
 }
 
 /**

@@ -193,8 +193,9 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
         body: ListLicensedDevices,
         response: { 200: Envelope(LicensedDevices) },
       },
-      async handler({ request, tenant }) {
-        return success(request, await listLicensedDevices(services, tenant, request.params.key, request.body));
+      async handler({ request, tenant, actor }) {
+        const { params, body } = request;
+        return success(request, await listLicensedDevices(services, tenant, actor, params.key, body));
       },
     }),
     tenantRoute({
@@ -212,8 +213,8 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
         body: NoFields,
         response: { 200: Envelope(Activation) },
       },
-      async handler({ request, tenant }) {
-        const row = await heartbeat(services, tenant, request.params.key, request.params.id);
+      async handler({ request, tenant, actor }) {
+        const row = await heartbeat(services, tenant, actor, request.params.key, request.params.id);
         return success(request, presentActivation(row, services.clock.now()));
       },
     }),
@@ -227,8 +228,8 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
         tags: integrationTags,
         errors: ['LICENSE.NOT_FOUND', 'ACTIVATION.NOT_FOUND', 'ACTIVATION.DEACTIVATION_LIMIT_REACHED'],
         description:
-          'Frees the seat. Counts against `max_deactivations` of the policy. A repeated request has the same ' +
-          'response and counts nothing.',
+          'Frees the seat. Counts against `max_deactivations` of the policy, unless more devices are active than limit and ' +
+          'overage admit: these can always be released. A repeated request has the same response and counts nothing.',
         params: KeyAndIdParams,
         body: NoFields,
         response: { 200: DeletedEnvelope },

@@ -98,7 +98,7 @@ declare module '../../tenant-core/events/event.ts' {
 export const Fingerprint = Type.String({
   minLength: 1,
   maxLength: 255,
-  description: text.fingerprint,
+  description: `${text.fingerprint} Unicode spellings (NFC, NFD) are the same device.`,
   examples: ['5f8c1e0b7a2d4936'],
 });
 

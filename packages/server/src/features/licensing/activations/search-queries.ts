@@ -3,6 +3,7 @@ import { scopedTerm } from '../../../db/search/index-terms.ts';
 import type { Filter } from '../../../db/search/list-filter-plan.ts';
 import { afterEveryCharacter } from '../../../db/search/search-terms.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
+import { storedFingerprint } from '../../../lib/fingerprint.ts';
 import { searchWords } from '../../../lib/search-text.ts';
 
 type Db = Kysely<TenantTables>;
@@ -21,10 +22,11 @@ const eb = expressionBuilder<TenantTables, 'activations'>();
 export async function searchFilter(db: Db, text: string): Promise<Filter> {
   const words = searchWords(text);
   const ids = await findFewLicenses(db, words);
-  const until = text + afterEveryCharacter;
+  const beginning = storedFingerprint(text);
+  const until = beginning + afterEveryCharacter;
   // `not` keeps SQLite from collecting the activations from the index: the condition is for a list read in its order.
   const isNamed = eb.and([
-    eb.not(eb('activations.fingerprint', '<', text)),
+    eb.not(eb('activations.fingerprint', '<', beginning)),
     eb.not(eb('activations.fingerprint', '>=', until)),
   ]);
   if (ids === undefined) {
@@ -32,7 +34,7 @@ export async function searchFilter(db: Db, text: string): Promise<Filter> {
     return { condition: eb.or([isNamed, isOfLicense]) };
   }
   const named = selectPlaces(db)
-    .where('activations.fingerprint', '>=', text)
+    .where('activations.fingerprint', '>=', beginning)
     .where('activations.fingerprint', '<', until)
     .orderBy('activations.fingerprint');
   if (ids.length === 0) return { condition: isNamed, candidates: (limit) => named.limit(limit) };

@@ -1,4 +1,5 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { firstIn } from '../../../db/prepared-queries.ts';
 import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import { type PageRequest, toPage } from '../../../http/cursor.ts';
@@ -6,6 +7,7 @@ import type { Page } from '../../../http/envelope.ts';
 import type { Clock, Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
+import { storedFingerprint } from '../../../lib/fingerprint.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import { type Actor, systemActor, type Tenant } from '../../../tenancy/tenant.ts';
@@ -13,29 +15,25 @@ import { createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { noteSeatTaken } from '../checks/service.ts';
+import { activationCapacity } from '../licenses/activation-capacity.ts';
 import type { LicenseDependents } from '../licenses/license-dependents.ts';
 import { licenseDenial } from '../licenses/license-status.ts';
 import { beginTerm } from '../licenses/lifecycle-service.ts';
-import { findLicenseId, licenseNotFound, lockLicenseByKey, lockLicenseRow, policyOf } from '../licenses/service.ts';
-import {
-  activationCapacity,
-  activationStatus,
-  leaseEnd,
-  leaseJobKind,
-  presentActivation,
-  presentLicensedDevice,
-} from './activation.ts';
+import { findLicenseId, licenseNotFound, lockLicenseByKey, lockLicenseRow } from '../licenses/service.ts';
+import { holdPolicy } from '../policies/service.ts';
+import { activationStatus, leaseEnd, leaseJobKind, presentActivation, presentLicensedDevice } from './activation.ts';
 import { noticeActivated, noticeRefused } from './holder-notices.ts';
 import {
   countActive,
   createActivationRow,
   extendRunningLeases,
-  findActivation,
   findHeldActivation,
   hasEverBeenActivated,
   listHeldSeats,
   listHeldSeatsOf,
   releaseActivationRows,
+  renewLease,
+  setActiveLeases,
   updateActivationRow,
 } from './queries.ts';
 import type { CreateActivation, LicensedDevices, ListLicensedDevices } from './schemas.ts';
@@ -64,7 +62,7 @@ export async function activate(
     if (licenseId !== undefined) recordActivation(services, tenant, { licenseId, actor, input, code, isAllowed });
   };
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
-    const license = await lockLicenseByKey(tx, key);
+    const license = await lockLicenseByKey(tx, key, actor);
     licenseId = license.id;
     return await activateLocked(services, tenant, { tx, outbox, actor }, license, input);
   }).then(
@@ -133,11 +131,10 @@ export async function activateLocked(
   tenant: Tenant,
   { tx, outbox, actor }: Transacting,
   license: LicensesTable,
-  input: CreateActivation,
+  asked: CreateActivation,
 ): Promise<ActivationResult> {
-  // Read the clock after the lock. An earlier time could count a lease that ended while this request waited.
-  const at = services.clock.now();
-  const policy = await policyOf(tx, license);
+  const input = { ...asked, fingerprint: storedFingerprint(asked.fingerprint) };
+  const { policy, at } = await holdPolicyOf(services, tx, license);
   assertUsable(license, policy, at);
   const held = await findHeldActivation(tx, license.id, input.fingerprint);
   if (held !== undefined) {
@@ -170,7 +167,7 @@ export async function findActive(
   fingerprint: string,
   at: Timestamp,
 ): Promise<ActivationsTable | undefined> {
-  const held = await findHeldActivation(db, licenseId, fingerprint);
+  const held = await findHeldActivation(db, licenseId, storedFingerprint(fingerprint));
   return held !== undefined && activationStatus(held, at) === 'active' ? held : undefined;
 }
 
@@ -193,7 +190,7 @@ async function assertSeatFree(
   const { admitted } = activationCapacity(license, policy);
   if (admitted === null || (await countActive(tx, license.id, at)) < admitted) return;
   const message =
-    `All ${admitted} activations of the license are in use. Deactivate another device first: ` +
+    `All ${admitted} devices of the license are in use. Release another device first: ` +
     '`POST /integration/licenses/{key}/activations/list` lists the devices.';
   throw new AppError('ACTIVATION.LIMIT_REACHED', message);
 }
@@ -231,20 +228,17 @@ function newActivation(
 export async function heartbeat(
   services: Services,
   tenant: Tenant,
+  actor: Actor,
   key: string,
   activationId: string,
 ): Promise<ActivationsTable> {
-  const { clock } = services;
   const renewed = await tenant.db.transaction(async (tx) => {
     // Lock the license, as activating does: an expired lease must not be renewed after another device took its seat.
-    const license = await lockLicenseByKey(tx, key);
-    const at = clock.now();
-    const row = await findActivation(tx, activationId);
-    if (row?.license_id !== license.id || activationStatus(row, at) !== 'active') throw activationNotFound();
-    const changes = { last_heartbeat_at: at, lease_expires_at: leaseEnd(await policyOf(tx, license), at) };
-    await updateActivationRow(tx, activationId, changes);
-    return { ...row, ...changes };
+    const license = await lockLicenseByKey(tx, key, actor);
+    const { policy, at } = await holdPolicyOf(services, tx, license);
+    return await firstIn(tx, renewLease, [at, leaseEnd(policy, at), activationId, license.id]);
   });
+  if (renewed === undefined) throw activationNotFound();
   scheduleLeaseEnd(services, tenant, renewed);
   return renewed;
 }
@@ -256,12 +250,14 @@ export async function heartbeat(
 export async function listLicensedDevices(
   { clock }: Pick<Services, 'clock'>,
   { db }: Tenant,
+  actor: Actor,
   key: string,
   { fingerprint, ...page }: ListLicensedDevices,
 ): Promise<LicensedDevices> {
-  const licenseId = await findLicenseId(db, key);
+  const licenseId = await findLicenseId(db, key, actor);
   const { rows, nextCursor } = await listSeats(db, licenseId, page, clock.now());
-  return { activations: rows.map((row) => presentLicensedDevice(row, fingerprint)), next_cursor: nextCursor };
+  const own = fingerprint === undefined ? undefined : storedFingerprint(fingerprint);
+  return { activations: rows.map((row) => presentLicensedDevice(row, own)), next_cursor: nextCursor };
 }
 
 /** Returns one page of the activations of a license that hold a seat at `now`, newest first. */
@@ -290,7 +286,7 @@ export async function listSeatsOf(
 export function activationNotFound(): AppError {
   return new AppError(
     'ACTIVATION.NOT_FOUND',
-    'The activation does not exist or was released. Activate the device again.',
+    'The device is not activated or was released. Activate the device again.',
   );
 }
 
@@ -311,10 +307,30 @@ export async function keepLeasesDuringPause(tx: TenantTransaction, clock: Pick<C
   await extendRunningLeases(tx, now, addSeconds(now, keptSeconds));
 }
 
-/** Releases the activations of a deleted license, without an event or an audit entry for each of them. */
+/**
+ * Releases the activations of a deleted license and changes leases, without an event or an audit entry for each
+ * activation. A lease of another length starts at the change, because a device cannot have known it before; an activation
+ * whose lease has ended stays expired.
+ */
 export const licenseDependents: LicenseDependents = {
   releaseActivations: (tx, licenseId, at) => releaseActivationRows(tx, licenseId, 'license_deleted', at),
+  async changeLease(tx, outbox, { from, to, licenseId, at }) {
+    if (from.lease_seconds === to.lease_seconds) return;
+    const end = leaseEnd(to, at);
+    await setActiveLeases(tx, licenseId === undefined ? { policyId: to.id } : { licenseId }, end, at);
+    outbox.wakeUp(leaseJobKind, end);
+  },
 };
+
+/**
+ * Holds the policy of a locked license, and then reads the clock: an earlier time could count a lease that ended while this
+ * request waited.
+ */
+async function holdPolicyOf({ clock }: Pick<Services, 'clock'>, tx: TenantTransaction, license: LicensesTable) {
+  const policy = await holdPolicy(tx, license.policy_id);
+  if (policy === undefined) throw new Error(`License ${license.id} has no policy ${license.policy_id}.`);
+  return { policy, at: clock.now() };
+}
 
 /**
  * Closes an activation whose lease has expired; `released_at` is the end of the lease. The caller must have locked the

@@ -5,7 +5,7 @@ import { findRunning, nextOperationDue } from './queries.ts';
 import { continueOperation } from './run-service.ts';
 import { bulkJobKind } from './service.ts';
 
-/** Then other tenants get their turn. */
+/** The maximum duration of a run, so that one tenant does not delay the others. */
 const runMaxMs = 5000;
 
 /** Creates the job that changes the licenses of operations, one operation after the other. */

@@ -35,7 +35,7 @@ export interface Run {
   readonly services: Services;
   readonly tenant: Tenant;
   readonly signal: AbortSignal;
-  /** True when the run must end, so that other tenants get their turn. */
+  /** True when the run must end, so that it does not delay other tenants. */
   readonly isOver: () => boolean;
 }
 
@@ -184,7 +184,11 @@ async function changerOf(
   if (context instanceof AppError) return async () => ({ changes: [], refusal: context });
   const event = eventOf(action.type);
   return ({ id }) =>
-    record(services, work, id, { ...common, ...event, apply: (before) => applyAction(action, before, context) });
+    record(services, work, id, {
+      ...common,
+      ...event,
+      apply: (before, _, at) => applyAction(action, before, context, at),
+    });
 }
 
 /** Changes a license like a single change does, and returns what it changed. Nothing is written before a refusal. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { FormatQuery } from '../../../http/file-export.ts';
+import { fileQuery } from '../../../http/file-export.ts';
 import { described, Nullable, PageQuery, strictObject, TimestampIn, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { EntitlementCode, entitlementFields } from '../entitlements/grant-schemas.ts';
 import { LicenseHolder, licenseFilters, ReasonIn } from '../licenses/schemas.ts';
@@ -165,7 +165,13 @@ const exampleCounts = {
 };
 
 export const BulkPreview = Type.Object(
-  { ...counts, examples: Type.Array(Example, { description: 'Up to five licenses that would change.' }) },
+  {
+    ...counts,
+    examples: Type.Array(Example, { description: 'Up to five licenses that would change.' }),
+    offline_until: Nullable(TimestampOut, {
+      description: 'Until when certificates work after `suspend` or `revoke`; null: not at all.',
+    }),
+  },
   {
     title: 'BulkPreview',
     description: 'What an operation would do.',
@@ -180,6 +186,7 @@ export const BulkPreview = Type.Object(
             changes: [{ field: 'expires_at', old: '2026-11-28T00:00:00.000000Z', new: '2026-12-28T00:00:00.000000Z' }],
           },
         ],
+        offline_until: null,
       },
     ],
   },
@@ -244,4 +251,4 @@ export const BulkOperationsQuery = PageQuery({});
 export type BulkOperationsQuery = Static<typeof BulkOperationsQuery>;
 
 /** The query of the file of changes. */
-export const BulkChangesQuery = strictObject({ format: FormatQuery });
+export const BulkChangesQuery = strictObject({ ...fileQuery });

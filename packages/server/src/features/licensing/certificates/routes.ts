@@ -36,7 +36,7 @@ export function certificateRoutes(services: Services): TenantRoute[] {
         description:
           'Responds with a JWS that any JOSE library can verify with the JWK Set of the tenant. The certificate ends ' +
           'at the latest when the license and its grace period end, or when the lease of a required activation ends. ' +
-          'The request counts as a validation. When the verdict is not valid, the response is 422 with its code.',
+          'It starts a term that begins with the first validation. When the verdict is not valid, the response is 422 with its code.',
         params: KeyParams,
         body: IssueCertificate,
         response: { 200: Envelope(Certificate) },
@@ -62,7 +62,7 @@ export function vendorCertificateRoutes(services: Services): TenantRoute[] {
         tags: ['Licenses'],
         errors: certificateErrors,
         description:
-          'Has the rules of `POST /integration/licenses/{key}/certificate`: it counts as a validation, and when the ' +
+          'Has the rules of `POST /integration/licenses/{key}/certificate`, and changes nothing: it starts no term. When the ' +
           'verdict is not valid, the response is 422 with its code.',
         params: IdParams,
         body: IssueCertificate,
@@ -70,7 +70,7 @@ export function vendorCertificateRoutes(services: Services): TenantRoute[] {
       },
       async handler({ request, tenant, actor }) {
         const key = await readLicenseKey(tenant.db, request.params.id);
-        return success(request, await issueCertificate(services, tenant, actor, key, request.body));
+        return success(request, await issueCertificate(services, tenant, actor, key, request.body, 'nothing'));
       },
     }),
   ];

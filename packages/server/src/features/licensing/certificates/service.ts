@@ -6,14 +6,15 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { keyHint } from '../licenses/license-key.ts';
 import { signToken } from '../signing-keys/service.ts';
 import type { Verdict } from '../validation/schemas.ts';
-import { validateLicense } from '../validation/validate.ts';
+import { type RecordedVerdict, validateLicense } from '../validation/validate.ts';
 import type { DenialCode } from '../validation/verdict-catalog.ts';
 import { certificateEndSeconds } from './certificate.ts';
 import { findCertificateTerms } from './queries.ts';
 import type { Certificate, CertificateClaims, IssueCertificate } from './schemas.ts';
 
 /**
- * Issues an offline certificate: a signed, expiring statement of what the license grants. It counts as a validation.
+ * Issues an offline certificate: a signed, expiring statement of what the license grants. It is no validation, but
+ * starts a term that begins with the first one: otherwise a device could work offline without its term ever starting.
  * Throws 404 `LICENSE.NOT_FOUND`, and 422 with the verdict's code when the verdict is not valid.
  */
 export async function issueCertificate(
@@ -22,9 +23,10 @@ export async function issueCertificate(
   actor: Actor,
   key: string,
   { fingerprint, ttl_seconds }: IssueCertificate,
+  records: RecordedVerdict = 'term',
 ): Promise<Certificate> {
   const question = fingerprint === undefined ? {} : { fingerprint };
-  const { verdict } = await validateLicense(services, tenant, actor, key, question);
+  const verdict = await validateLicense(services, tenant, actor, key, question, records);
   const { license, activation } = verdict;
   if (!verdict.valid || license === null) throw denied(verdict);
   const terms = await tenant.db.first(findCertificateTerms, [license.id]);

@@ -3,6 +3,7 @@ import type { TenantDb } from '../../../db/database.ts';
 import type { LicenseChecksTable } from '../../../db/tables/tenant/checks.ts';
 import { batchesOf } from '../../../lib/batches.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { storedFingerprint } from '../../../lib/fingerprint.ts';
 import { createWriteBehind, flushGroups, type WriteBehind } from '../../../lib/write-behind.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import type { TenantPool } from '../../../tenancy/tenant-pool.ts';
@@ -62,7 +63,8 @@ export class LicenseChecks {
 
   /** Records a check of a license. Costs no I/O. */
   record(tenant: Pick<Tenant, 'id'>, licenseId: string, check: Check): void {
-    const { kind, fingerprint = '', code, isAllowed, appVersion = null, address, at } = check;
+    const { kind, code, isAllowed, appVersion = null, address, at } = check;
+    const fingerprint = storedFingerprint(check.fingerprint ?? '');
     const gathered = { kind, fingerprint, code, isAllowed, appVersion, address, firstAt: at, lastAt: at, count: 1 };
     this.#checks.record(licenseId, { tenantId: tenant.id, checks: [gathered] });
   }

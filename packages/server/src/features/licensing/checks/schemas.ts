@@ -33,8 +33,7 @@ export const LicenseCheck = Type.Object(
     }),
     fingerprint: Nullable(Type.String(), { description: 'The device; null: the request named none.' }),
     code: Type.String({
-      description:
-        'The code of the verdict; of an activation `ACTIVATION.CREATED`, or the error code with which it was refused.',
+      description: 'The code of the verdict; of an activation `ACTIVATION.CREATED`, or the error code.',
     }),
     is_allowed: Type.Boolean({ description: 'Whether the device was allowed to use the license.' }),
     app_version: Nullable(Type.String(), { description: 'The newest `app_version` that the device sent.' }),

@@ -35,7 +35,7 @@ export class FailedRequests {
 
   /** Buffers a failed request. Costs no I/O. */
   record(tenantId: string, failure: FailedRequestsTable): void {
-    // The list also contains failures that are being written, in case that write fails. Ids keep rows from being
+    // The list also contains failures that are being written, in case the write fails. Ids keep rows from being
     // written twice.
     const waiting = this.#failures.peek(tenantId) ?? [];
     this.#failures.record(tenantId, [...waiting.slice(1 - keptFailures), failure]);

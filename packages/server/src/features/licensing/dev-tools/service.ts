@@ -9,6 +9,7 @@ import { serviceVersion } from '../../../version.ts';
 import { type PlanUse, readPlanUse } from '../../tenant-core/plan-limits/service.ts';
 import { readWebhookHealth } from '../../webhooks/delivery/health-service.ts';
 import { deriveStatus } from '../licenses/license-status.ts';
+import { publicKeys } from '../signing-keys/service.ts';
 import { keptFailures } from './failed-requests.ts';
 import {
   type Count,
@@ -105,10 +106,11 @@ async function takeLimits({ rateLimits }: Services, { id, limits }: Tenant, use:
   };
 }
 
-async function takeSnippets({ config }: Services, { db }: Tenant): Promise<Snapshot['snippets']> {
+async function takeSnippets(services: Services, { db, id: tenantId }: Tenant): Promise<Snapshot['snippets']> {
   const license = await findNewestLicense(db);
   const product = license?.product ?? (await findNewestProductCode(db)) ?? null;
-  const subject = { baseUrl: config.publicUrl, licenseId: license?.id ?? null, product };
+  const jwks = { keys: await publicKeys(services, tenantId) };
+  const subject = { baseUrl: services.config.publicUrl, licenseId: license?.id ?? null, product, tenantId, jwks };
   return {
     license_id: subject.licenseId,
     product,

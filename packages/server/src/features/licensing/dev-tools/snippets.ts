@@ -8,6 +8,9 @@ export interface SnippetSubject {
   readonly licenseId: string | null;
   /** The code of a product; null while the tenant has no product. */
   readonly product: string | null;
+  readonly tenantId: string;
+  /** The public keys that verify what the service signs for the tenant. */
+  readonly jwks: { readonly keys: readonly object[] };
 }
 
 /**
@@ -47,34 +50,31 @@ curl -sS -X POST "${inDoubleQuotes(subject.baseUrl)}/api/v1/integration/licenses
 `;
 }
 
-/** Returns a TypeScript program without dependencies that validates a license and prints the verdict's code. */
+/** Returns a TypeScript program that validates a license with the SDK, verifies the answer and prints the verdict. */
 export function typescriptSnippet(subject: SnippetSubject): string {
+  const address = shellWord(`${subject.baseUrl}/docs/downloads/licensing-sdk.tgz`);
   return `// ${subjectLine(subject)}
-// Save it as validate.mts and run it with Node 24 or newer: node validate.mts
+// Save it as validate.mts, install the SDK, and run it with Node 24 or newer:
+//   npm install ${address}
+//   node validate.mts
+import { LicensingClient, verifyVerdict } from '@licensing/sdk';
+
 const baseUrl = ${JSON.stringify(subject.baseUrl)};
 const { LICENSING_API_KEY: apiKey = '', LICENSE_KEY: licenseKey = '' } = process.env;
+// ${keyLine}
+const jwks = ${jsonOf(subject.jwks)};
 
-interface ApiResponse {
-  data?: { valid: boolean; code: string; detail: string };
-  error?: { code: string; message: string };
-  meta: { request_id: string };
-}
-
-const url = baseUrl + '/api/v1/integration/licenses/' + encodeURIComponent(licenseKey) + '/validate';
-const response = await fetch(url, {
-  method: 'POST',
-  headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
-  body: JSON.stringify(${JSON.stringify(bodyOf(subject))}),
-});
-const { data, error, meta } = (await response.json()) as ApiResponse;
-if (data === undefined) {
-  throw new Error(error?.code + ': ' + error?.message + ' (request ' + meta.request_id + ')');
-}
-console.log(data.valid, data.code, data.detail);
+const client = new LicensingClient({ baseUrl, apiKey });
+const nonce = crypto.randomUUID();
+const question = ${JSON.stringify(bodyOf(subject))};
+const answer = await client.validate(licenseKey, { ...question, nonce, proof: true });
+const expected = { jwks, issuer: baseUrl, audience: ${JSON.stringify(subject.tenantId)} };
+const verdict = await verifyVerdict(answer, { ...question, licenseKey, nonce, ...expected });
+console.log(verdict.valid, verdict.code, verdict.detail);
 `;
 }
 
-/** Returns a Python program that validates a license with the SDK, which the service itself serves, and prints the verdict. */
+/** Returns a Python program that validates a license with the SDK, verifies the answer and prints the verdict. */
 export function pythonSnippet(subject: SnippetSubject): string {
   const { baseUrl, product } = subject;
   const address = shellWord(`${baseUrl}/docs/downloads/licensing_sdk-${serviceVersion}-py3-none-any.whl`);
@@ -84,16 +84,33 @@ export function pythonSnippet(subject: SnippetSubject): string {
 #   python3 -m venv .venv && .venv/bin/pip install ${address}
 #   .venv/bin/python validate.py
 import os
+import secrets
 
-from licensing_sdk import LicensingClient, LicensingError
+from licensing_sdk import LicensingClient, LicensingError, verify_verdict
 
-client = LicensingClient(base_url=${JSON.stringify(baseUrl)}, api_key=os.environ["LICENSING_API_KEY"])
+base_url = ${JSON.stringify(baseUrl)}
+license_key = os.environ["LICENSE_KEY"]
+# ${keyLine}
+jwks = ${jsonOf(subject.jwks)}
+
+client = LicensingClient(base_url=base_url, api_key=os.environ["LICENSING_API_KEY"])
+nonce = secrets.token_hex(16)
 try:
-    verdict = client.validate(os.environ["LICENSE_KEY"]${question})
+    answer = client.validate(license_key${question}, nonce=nonce, proof=True)
 except LicensingError as error:
     raise SystemExit(str(error))
+expected = {"jwks": jwks, "issuer": base_url, "audience": ${JSON.stringify(subject.tenantId)}}
+verdict = verify_verdict(answer${question}, license_key=license_key, nonce=nonce, **expected)
 print(verdict["valid"], verdict["code"], verdict["detail"])
 `;
+}
+
+const keyLine =
+  'The public key of your tenant. It shows that an answer is one of your service. Ship it in your application.';
+
+/** Returns JSON in the form that people write, which is also a literal of Python: a key set has texts only. */
+function jsonOf(value: object): string {
+  return JSON.stringify(value, null, 2);
 }
 
 /** Returns a text as one word of a shell. */

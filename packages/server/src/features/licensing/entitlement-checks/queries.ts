@@ -7,7 +7,7 @@ import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 /** The grants of a license and of its policy, and the columns that decide whether the license is usable. */
 export type CheckRow = Pick<
   LicensesTable,
-  'id' | 'status' | 'created_at' | 'starts_at' | 'expires_at' | 'entitlements_json'
+  'id' | 'product_id' | 'status' | 'created_at' | 'starts_at' | 'expires_at' | 'entitlements_json'
 > &
   Pick<PoliciesTable, 'expiry_strategy' | 'grace_days'> & {
     readonly policy_entitlements_json: string;
@@ -29,6 +29,7 @@ function checkBy(column: 'key' | 'id'): PreparedRead<TenantTables, CheckRow> {
         .innerJoin('policies', 'policies.id', 'licenses.policy_id')
         .select([
           'licenses.id as id',
+          'licenses.product_id as product_id',
           'licenses.status as status',
           'licenses.created_at as created_at',
           'licenses.starts_at as starts_at',

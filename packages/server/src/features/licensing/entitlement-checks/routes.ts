@@ -28,8 +28,8 @@ export function entitlementCheckRoutes(services: Services): TenantRoute[] {
         body: CheckEntitlements,
         response: { 200: Envelope(EntitlementChecks) },
       },
-      handler({ request, tenant }) {
-        const checks = checkLicense(services, tenant, request.params.key, request.body.entitlements);
+      handler({ request, tenant, actor }) {
+        const checks = checkLicense(services, tenant, actor, request.params.key, request.body.entitlements);
         return andThen(checks, (entitlements) => success(request, { entitlements }));
       },
     }),

@@ -1,6 +1,6 @@
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { ClockServices } from '../../../services.ts';
-import type { Tenant } from '../../../tenancy/tenant.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import {
   checkEntitlements,
   type EntitlementCheck,
@@ -24,10 +24,11 @@ type Checks = EntitlementCheck<LicenseDenial>[];
 export function checkLicense(
   services: ClockServices,
   tenant: Tenant,
+  actor: Actor,
   key: string,
   codes: readonly string[] | undefined,
 ): MaybePromise<Checks> {
-  const row = readByTypedKey(key, (spelling) => tenant.db.first(findForCheck, [spelling]));
+  const row = readByTypedKey(key, actor, (spelling) => tenant.db.first(findForCheck, [spelling]));
   return checkRow(services, tenant, row, codes ?? 'listed');
 }
 

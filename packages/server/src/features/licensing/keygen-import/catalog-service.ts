@@ -7,7 +7,7 @@ import { entitlementCodePattern, entitlementsMax } from '../entitlements/grant-s
 import { storeGrants } from '../entitlements/grants.ts';
 import { createEntitlement, findEntitlementBy, updateEntitlement } from '../entitlements/service.ts';
 import { applyPolicyInput, policyRowDefaults, presentPolicy } from '../policies/policy.ts';
-import { createPolicy, findPolicyById, listAllPolicies, updatePolicy } from '../policies/service.ts';
+import { createPolicy, findPolicy, listAllPolicies, updatePolicy } from '../policies/service.ts';
 import { applyProductInput, presentProduct } from '../products/product.ts';
 import { createProduct, findProductById, listAllProductCodes, updateProduct } from '../products/service.ts';
 import { addFinding, type ImportRun, publishOutcomes, withTenant } from './context.ts';
@@ -124,7 +124,7 @@ async function importPolicy(run: ImportRun, resource: Resource, taken: Set<strin
     kind: 'policies',
     state,
     notes,
-    find: ({ db }, id) => findPolicyById(db, id),
+    find: ({ db }, id) => findPolicy(db.query, id),
     stateOf: (policy) => stateOfPolicy(presentPolicy(policy)),
     refusal: () =>
       productId === undefined
@@ -165,7 +165,7 @@ function stateOfPolicy(policy: { readonly [Field in keyof StateOfPolicy]: StateO
   ];
 }
 
-/** Returns the sorted codes that a policy or a license grants in Keygen; at most as many as are allowed here. */
+/** Returns the sorted codes that a policy or a license grants in Keygen; at most the number that this service allows. */
 export async function grantedCodes(
   run: Pick<ImportRun, 'source' | 'signal' | 'entitlements'>,
   path: string,

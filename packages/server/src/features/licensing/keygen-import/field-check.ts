@@ -33,7 +33,7 @@ export function uniqueCode(text: string, isTaken: (code: string) => boolean): st
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
+    .replaceAll(/^-+|(?<!-)-+$/g, '');
   const base = words.slice(0, 56) || 'imported';
   const full = words.slice(0, 64) || base;
   if (!isTaken(full)) return full;

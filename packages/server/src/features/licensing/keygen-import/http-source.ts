@@ -186,7 +186,7 @@ function unreachable(url: URL, cause: unknown): AnswerError {
   return new AnswerError(null, message, { attemptsMax });
 }
 
-/** Returns the error of a success that is no page: a proxy may answer with a page of its own. */
+/** Returns the error of a successful response without a page of results: a proxy may send its own document. */
 function unreadable(url: URL, status: number, cause: unknown): AnswerError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const message = `${url.host} did not answer with a page of JSON:API: ${reason}. Check --url.`;

@@ -3,6 +3,7 @@ import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { detailSentence } from '../../../lib/error.ts';
+import { storedFingerprint } from '../../../lib/fingerprint.ts';
 import { problemsOfFields } from '../licenses/import/schemas.ts';
 import type { LicenseChangeInput } from '../licenses/license.ts';
 import { checkedMetadata } from './field-check.ts';
@@ -113,7 +114,7 @@ function dropInvalid(fields: CheckedFields, notes: Note[]): Refusal | null {
     if (name !== 'name' && name !== 'email' && name !== 'reference') continue;
     if (fields.holder[name] === null) continue;
     fields.holder[name] = null;
-    const said = `The holder's ${name} is not valid here, so it was not imported.`;
+    const said = `The customer's ${name} is not valid here, so it was not imported.`;
     notes.push({ outcome: 'left_out', field: 'owner', message: said });
   }
   return null;
@@ -129,7 +130,7 @@ function noteForeign(license: Resource, ofPolicy: MappedPolicy['limits'], notes:
   const uses = numberOf(license, 'uses') ?? 0;
   if (uses > 0) foreign('uses', uses, 'There is no counterpart: meter consumption with an entitlement.');
   const users = relatedCount(license, 'users');
-  if (users > 0) foreign('users', users, 'A license has one holder, so its further users were not imported.');
+  if (users > 0) foreign('users', users, 'A license has one customer, so its further users were not imported.');
   if (relatedId(license, 'group') !== null)
     notes.push({ outcome: 'left_out', field: 'group', message: 'There is no counterpart.' });
 }
@@ -158,7 +159,7 @@ export function mapMachine(machine: Resource, at: Timestamp): MappedMachine | { 
   const heartbeat = timeOf(machine, 'lastHeartbeat') ?? createdAt;
   const ip = textOf(machine, 'ip');
   const columns = {
-    fingerprint,
+    fingerprint: storedFingerprint(fingerprint),
     name: label(machine, 'name', notes),
     hostname: label(machine, 'hostname', notes),
     platform: label(machine, 'platform', notes),

@@ -3,8 +3,8 @@ import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import { AppError } from '../../../lib/error.ts';
 import { inParallel } from '../../../lib/work-queue.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
-import { activationCapacity } from '../activations/activation.ts';
 import { storeGrants } from '../entitlements/grants.ts';
+import { activationCapacity } from '../licenses/activation-capacity.ts';
 import {
   asCopy,
   issueCopies,

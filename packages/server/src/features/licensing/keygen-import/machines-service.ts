@@ -2,8 +2,9 @@ import type { ImportedResourcesTable } from '../../../db/tables/tenant/administr
 import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import { newId } from '../../../lib/ids.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
-import { activationCapacity, leaseEnd } from '../activations/activation.ts';
+import { leaseEnd } from '../activations/activation.ts';
 import { createCopies, describeCopy, type KnownActivations, readKnown } from '../activations/copied-service.ts';
+import { activationCapacity } from '../licenses/activation-capacity.ts';
 import { readLicenses } from '../licenses/copied-service.ts';
 import { changedHere, planFull, takeAllowance } from './catalog-service.ts';
 import type { BatchAccess, ImportRun, ResourceOutcome } from './context.ts';
@@ -81,7 +82,7 @@ function draftOf({ file, policies }: ImportRun, resource: Resource, at: string):
   if ('refusal' in machine) return refuse(machine.refusal);
   const lease = policies.get(license.policySourceId)?.row.lease_seconds ?? null;
   if (lease !== null && textOf(resource, 'heartbeatStatus') === 'DEAD')
-    return refuse(refused('It stopped sending heartbeats, so it holds no seat.', 'heartbeatStatus'));
+    return refuse(refused('It stopped sending heartbeats, so it does not count as a device.', 'heartbeatStatus'));
   return { id, license: { ...license, sourceId }, machine };
 }
 
@@ -92,7 +93,7 @@ function decide(run: ImportRun, batch: Batch, draft: Drafted): ResourceOutcome {
   if (mapping !== undefined) return decideKnown(run, batch, draft, mapping);
   const { fingerprint } = machine.columns;
   if (run.file.isMarked('fingerprint', license.targetId, fingerprint)) {
-    const note = refused('The license already has an activation of this fingerprint.', 'fingerprint');
+    const note = refused('The license already has a device with this fingerprint.', 'fingerprint');
     return { id, result: 'refused', notes: [note] };
   }
   const held = known.held.find((row) => row.license_id === license.targetId && row.fingerprint === fingerprint);
@@ -131,7 +132,7 @@ function decideNew(run: ImportRun, batch: Batch, { id, license, machine }: Draft
 
 function noSeat(run: ImportRun, admitted: number | null, taken: number): Note | null {
   if (admitted !== null && taken >= admitted)
-    return refused(`The license admits ${admitted} activations, and all are taken.`);
+    return refused(`The license admits ${admitted} devices, and all are in use.`);
   return takeAllowance(run, 'activations') ? null : planFull('activations');
 }
 

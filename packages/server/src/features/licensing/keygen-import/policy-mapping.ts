@@ -134,6 +134,7 @@ function expiryBasis(policy: Resource, notes: Note[]): PolicyTerms['expiry_basis
 function renewalBasis(policy: Resource, notes: Note[]): PolicyTerms['renewal_basis'] {
   const word = textOf(policy, 'renewalBasis') ?? 'FROM_EXPIRY';
   if (word === 'FROM_NOW') return 'from_now';
+  if (word === 'FROM_NOW_IF_EXPIRED') return 'from_expiry_or_now';
   if (word !== 'FROM_EXPIRY') {
     const message = 'A renewal now counts from the expiry, because this basis does not exist here.';
     notes.push({ outcome: 'adjusted', field: 'renewalBasis', value: word, message });
@@ -162,7 +163,7 @@ function leaseSeconds(policy: Resource, notes: Note[]): number | null {
   if (!flagOf(policy, 'requireHeartbeat')) return null;
   const cull = textOf(policy, 'heartbeatCullStrategy') ?? 'DEACTIVATE_DEAD';
   if (cull === 'KEEP_DEAD') {
-    const message = 'Activations have no lease now: here, a device that is not heard from would lose its seat.';
+    const message = 'Devices have no lease now: here, a device that is not heard from would be released.';
     notes.push({ outcome: 'adjusted', field: 'heartbeatCullStrategy', value: cull, message });
     return null;
   }

@@ -218,7 +218,7 @@ async function rememberUsers({ file }: ImportRun, resources: readonly Resource[]
     const name = textOf(user, 'fullName') ?? (names.length === 0 ? null : names.join(' '));
     file.put('users', id, { name, email: textOf(user, 'email'), reference: id });
     if (Object.keys(metadataOf(user)).length === 0) return { id, notes: [] };
-    return { id, notes: [{ outcome: 'left_out', field: 'metadata', message: 'Holders have no metadata.' }] };
+    return { id, notes: [{ outcome: 'left_out', field: 'metadata', message: 'Customers have no metadata.' }] };
   });
 }
 
@@ -227,7 +227,7 @@ const mappedKinds: readonly MappedKind[] = ['products', 'entitlements', 'policie
 /** Reports users without a license, and imported resources that Keygen no longer has. */
 async function reportRest(run: ImportRun): Promise<void> {
   const { file, source } = run;
-  const ofUser = 'It owns no license, and holders exist only with a license.';
+  const ofUser = 'It owns no license, and customers exist only with a license.';
   for await (const id of idsOf(run, async (after) => file.usersWithoutLicense(after, chunkRows)))
     addFinding(run, { resource: 'users', id, outcome: 'left_out', message: ofUser });
   const message = 'It was imported earlier and no longer exists in Keygen. Ours was kept.';

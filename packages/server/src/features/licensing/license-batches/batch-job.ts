@@ -19,7 +19,7 @@ import { batchJobKind } from './service.ts';
 
 /** Licenses per transaction: a few milliseconds of the thread that also answers validations. */
 const issuedAtOnce = 25;
-/** Then other tenants get their turn. */
+/** The maximum duration of a run, so that one tenant does not delay the others. */
 const runMaxMs = 5000;
 
 /** Creates the job that issues the licenses of batches, one batch after the other. */

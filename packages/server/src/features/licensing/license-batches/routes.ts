@@ -4,7 +4,8 @@ import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
-import { BatchKeysQuery, CreateLicenseBatch, LicenseBatch, LicenseBatchesQuery } from './schemas.ts';
+import { countUsed } from '../licenses/bulk-service.ts';
+import { BatchKeysQuery, CreateLicenseBatch, LicenseBatch, LicenseBatchesQuery, LicenseBatchQuery } from './schemas.ts';
 import { createBatch, presentBatch, readBatch, readBatches, writeKeys } from './service.ts';
 
 const tags = ['License batches'] as const;
@@ -56,10 +57,14 @@ function readingRoutes(services: Services): TenantRoute[] {
         summary: 'Read a batch of licenses',
         tags,
         params: IdParams,
+        querystring: LicenseBatchQuery,
         response: { 200: Envelope(LicenseBatch) },
       },
       async handler({ request, tenant }) {
-        return success(request, presentBatch(await readBatch(tenant, request.params.id)));
+        const { params, query } = request;
+        const batch = presentBatch(await readBatch(tenant, params.id));
+        if (query.include !== 'details') return success(request, batch);
+        return success(request, { ...batch, used: await countUsed(tenant.db, batch.id) });
       },
     }),
     tenantRoute({

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { FormatQuery } from '../../../http/file-export.ts';
+import { fileQuery } from '../../../http/file-export.ts';
 import {
   described,
   FilterText,
+  includeDetails,
   Name,
   Nullable,
   PageQuery,
@@ -43,6 +44,9 @@ export const LicenseBatch = Type.Object(
     note: Nullable(Type.String()),
     count: Type.Integer({ description: 'The number of licenses that were asked for.' }),
     issued: Type.Integer({ description: 'The number of licenses that were issued.' }),
+    used: Type.Optional(
+      Type.Integer({ description: 'Those that were validated or activated. Only with `include=details`.' }),
+    ),
     state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')], {
       title: 'LicenseBatchState',
       description: '`failed`: see `reason`. The licenses that were issued until then are kept.',
@@ -72,8 +76,10 @@ export const LicenseBatch = Type.Object(
 );
 export type LicenseBatch = Static<typeof LicenseBatch>;
 
+export const LicenseBatchQuery = strictObject(includeDetails('`details` adds `used`.'));
+
 export const LicenseBatchesQuery = PageQuery({});
 export type LicenseBatchesQuery = Static<typeof LicenseBatchesQuery>;
 
 /** The query of the file of keys. */
-export const BatchKeysQuery = strictObject({ format: FormatQuery });
+export const BatchKeysQuery = strictObject({ ...fileQuery });

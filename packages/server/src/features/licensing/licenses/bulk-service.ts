@@ -3,6 +3,7 @@ import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import { type PageRequest, toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { countUsedRows } from './filter-queries.ts';
 import { countLicenseRows, findLicensesById, listLicenseRows } from './queries.ts';
 import type { LicenseFilters } from './schemas.ts';
 
@@ -27,6 +28,11 @@ export async function countMatching(
 ): Promise<number | null> {
   const count = await countLicenseRows(db, filters, at, most + 1);
   return count > most ? null : count;
+}
+
+/** Counts the licenses of a batch that were ever validated or activated. */
+export function countUsed({ query }: TenantDb, batchId: string): Promise<number> {
+  return countUsedRows(query, batchId);
 }
 
 /** Returns the licenses with these ids that are not deleted, by id. Takes no locks. */

@@ -1,13 +1,12 @@
 import { type TSchema, type TSchemaOptions, Type } from 'typebox';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
-import { emailRule, FilterText, Nullable, TimestampIn, TimestampOut } from '../../../http/schema.ts';
-import { isEmailAddress } from '../../../lib/email.ts';
+import { Email, FilterText, Nullable, TimestampIn, TimestampOut } from '../../../http/schema.ts';
 import type { ErrorCode } from '../../../lib/error-codes.ts';
 import { ActivationLimit } from '../policies/schemas.ts';
 import { licenseKeyMaxLength } from './license-key.ts';
 
 // The fields of a license whose handling follows from a description: validation, storage, the response, the audit log,
-// files of an import and an export, and filters of the list. CONTRIBUTING lists what else a new field needs.
+// files of an import and an export, and filters of the list. docs/contributing/changes.md lists what else a new field needs.
 
 /** How a value is converted to a column and to a CSV cell. */
 export type ColumnKind = 'text' | 'integer' | 'date';
@@ -70,20 +69,13 @@ function holderText(maxLength: number, options: TSchemaOptions) {
 
 const referenceText = 'Your own id of the holder, such as a customer number.';
 
-/** Unlike the addresses of accounts, it may have letters of every script. */
-const HolderEmail = Type.Refine(
-  Type.String({ maxLength: 254 }),
-  (text) => isEmailAddress(text),
-  () => emailRule,
-);
-
 /** The fields of `holder` in responses and in requests. Each has a text column with the prefix `holder_`. */
 export const holderFields = {
   name: { output: Nullable(Type.String()), input: holderText(200, { description: "The holder's name." }) },
   email: {
     output: Nullable(Type.String()),
     input: Type.Optional(
-      Nullable(HolderEmail, {
+      Nullable(Email, {
         description: "The holder's email address.",
         examples: ['ada@example.com'],
       }),
@@ -106,7 +98,7 @@ export const valueFilters = {
       'The complete key. A generated key is also found in lower case and without its dashes.',
     ),
   ),
-  holder_email: Type.Optional(FilterText(254, 'The complete address, in the stored spelling.')),
+  holder_email: Type.Optional(FilterText(254, 'The complete address. Case is ignored.')),
   holder_reference: Type.Optional(FilterText(200, 'The complete reference, in the stored spelling.')),
   order_number: Type.Optional(FilterText(100, 'The complete order number, in the stored spelling.')),
 } satisfies { readonly [Name in keyof LicensesTable]?: TSchema };

@@ -10,6 +10,7 @@ import type { Outbox } from '../../tenant-core/events/outbox.ts';
 import type { Grant } from '../entitlements/grants.ts';
 import { replaceReferences } from '../entitlements/service.ts';
 import { auditedLicenseFields, licenseState } from './license.ts';
+import { holdPolicies } from './policy-change-service.ts';
 import { findKeyOwners, findLicensesById, updateLicenseRow } from './queries.ts';
 import { auditOf, issueLicenses, presentAll } from './service.ts';
 
@@ -77,6 +78,9 @@ export async function replaceCopies(
   if (replacements.length === 0) return;
   for (const { before, after } of replacements) {
     await updateLicenseRow(tx, { ...after, updated_at: at });
+    const policies = await holdPolicies(tx, before, after);
+    const change = policies && { ...policies, licenseId: after.id, at };
+    if (change !== null) await services.licenseDependents.changeLease(tx, outbox, change);
     if (before.entitlements_json !== after.entitlements_json)
       await replaceReferences(tx, after.id, JSON.parse(after.entitlements_json) as Grant[]);
   }

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Nullable, TimestampOut } from '../../../http/schema.ts';
 import { exampleLicense, License } from './schemas.ts';
 
-const PendingTerm = Type.Object(
+export const PendingTerm = Type.Object(
   {
     begins_with: Type.Union([Type.Literal('first_validation'), Type.Literal('first_activation')], {
       description: 'What the term begins with.',
@@ -25,22 +25,23 @@ export const LicenseDetails = Type.Object(
     activations_limit: Type.Optional(
       Nullable(Type.Integer(), {
         description:
-          "The effective limit of active devices: the license's own, otherwise its policy's. Null: unlimited. Only with " +
-          '`include=details`.',
+          "The license's own limit of devices, else its policy's. Null: unlimited. Only with `include=details`.",
+      }),
+    ),
+    activations_admitted: Type.Optional(
+      Nullable(Type.Integer(), {
+        description: 'The limit with the overage of the policy. Null: unlimited. Only with `include=details`.',
       }),
     ),
     pending_term: Type.Optional(
       Nullable(PendingTerm, {
-        description:
-          'The term that has not begun, so that the license has no end yet; null: it has begun, or none begins. Only with ' +
-          '`include=details`.',
+        description: 'The term that has not begun; null: none. Only with `include=details`.',
       }),
     ),
     refused_since: Type.Optional(
       Nullable(TimestampOut, {
         description:
-          'Since when devices are refused because every seat is taken; null: none was refused since a device was last ' +
-          'activated. Only with `include=details`.',
+          'Since when devices are refused because every seat is taken; null: none is. Only with `include=details`.',
       }),
     ),
   },
@@ -53,6 +54,7 @@ export const LicenseDetails = Type.Object(
         product_name: 'Editor',
         policy_name: 'Yearly',
         activations_limit: 3,
+        activations_admitted: 3,
         pending_term: null,
         refused_since: null,
       },

@@ -2,7 +2,7 @@ import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
-import { readableDay } from '../../../lib/readable-time.ts';
+import { readableLastDay } from '../../../lib/readable-time.ts';
 import type { Services } from '../../../services.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
@@ -38,9 +38,9 @@ export function expiringJob(services: Services): Job {
 async function countAndNotify(services: Services, run: JobRun): Promise<Timestamp | null> {
   const { clock } = services;
   const { db, signal } = run;
-  const { expiring_soon_days: days } = await readSettings(db);
+  const { expiring_soon_days: days, timezone } = await readSettings(db);
   for (let batch = 0; batch < countedBatchesPerRun && !signal.aborted; batch += 1) {
-    if ((await countBatch(services, run, days)) === 0) {
+    if ((await countBatch(services, run, { days, timezone })) === 0) {
       await notify(services, run, days);
       return null;
     }
@@ -49,7 +49,11 @@ async function countAndNotify(services: Services, run: JobRun): Promise<Timestam
 }
 
 /** Returns the number of counted licenses; 0 means that all are counted. */
-async function countBatch(services: Services, { tenantId, db }: JobRun, days: number): Promise<number> {
+async function countBatch(
+  services: Services,
+  { tenantId, db }: JobRun,
+  { days, timezone }: { readonly days: number; readonly timezone: string },
+): Promise<number> {
   return await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
     const digest = await lockDigest(tx);
     const now = services.clock.now();
@@ -61,21 +65,27 @@ async function countBatch(services: Services, { tenantId, db }: JobRun, days: nu
     await outbox.recordAll({ type: 'license.expiring', data, requestId: null, at: now });
     await updateDigest(tx, {
       license_count: digest.license_count + licenses.length,
-      examples_json: JSON.stringify(withExamples(JSON.parse(digest.examples_json), licenses)),
+      examples_json: JSON.stringify(withExamples(JSON.parse(digest.examples_json), licenses, timezone)),
     });
     return licenses.length;
   });
 }
 
 /** Appends the licenses that end first, up to `examplesMax` examples in total. */
-function withExamples(examples: readonly string[], licenses: readonly LicensesTable[]): string[] {
+function withExamples(examples: readonly string[], licenses: readonly LicensesTable[], timezone: string): string[] {
   const byEnd = [...licenses].sort((left, right) => ((left.expires_at ?? '') < (right.expires_at ?? '') ? -1 : 1));
-  return [...examples, ...byEnd.slice(0, examplesMax).map(describe)].slice(0, examplesMax);
+  return [...examples, ...byEnd.slice(0, examplesMax).map((license) => describe(license, timezone))].slice(
+    0,
+    examplesMax,
+  );
 }
 
-function describe({ key, holder_name, holder_email, holder_reference, expires_at }: LicensesTable): string {
+function describe(
+  { key, holder_name, holder_email, holder_reference, expires_at }: LicensesTable,
+  timezone: string,
+): string {
   const holder = holder_name ?? holder_email ?? holder_reference;
-  const end = expires_at === null ? '' : ` on ${readableDay(expires_at)}`;
+  const end = expires_at === null ? '' : ` on ${readableLastDay(expires_at, timezone)}`;
   return `${keyHint(key)}${holder === null ? '' : ` (${holder})`}${end}`;
 }
 

@@ -1,4 +1,5 @@
 import { type Expression, expressionBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { foldedEmail } from '../../../db/dialect.ts';
 import { keyCharacters, keyEndTerm, metadataKeyTerm, metadataValueTerm } from '../../../db/search/index-terms.ts';
 import {
   type Filter,
@@ -14,6 +15,7 @@ import type { ListOrder } from '../../../http/cursor.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import { validationError } from '../../../lib/error.ts';
 import { valueFilterNames } from './columns.ts';
 import { otherSpellings } from './license-key.ts';
@@ -46,7 +48,7 @@ export async function filterLicenses(
   );
   const query = equalFilters.reduce((rest, column) => {
     const value = filters[column];
-    return value === undefined ? rest : rest.where(`licenses.${column}`, '=', value);
+    return value === undefined ? rest : rest.where(isEqual(db, column, value));
   }, filtered.query);
   return { ...filtered, query: query.where('licenses.deleted_at', 'is', null) };
 }
@@ -109,7 +111,7 @@ async function findPartOfKey(db: Db, text: string): Promise<string> {
 /** A shorter end of a key has too many of them. */
 const keyEndMin = 4;
 
-/** Returns the prefix of the terms of keys that end like this; undefined for a text that is no end of a key. */
+/** Returns the prefix of the terms of keys that end like this; undefined for a text that no key ends with. */
 function endOfKey(text: string): string | undefined {
   const isKey = /^[\x21-\x7e]+$/.test(text) && !text.includes('@');
   return isKey && keyCharacters(text).length >= keyEndMin ? keyEndTerm(text) : undefined;
@@ -149,12 +151,26 @@ function isValueFilter(column: string): boolean {
   return (valueFilterNames as readonly string[]).includes(column);
 }
 
+/** The condition for the licenses of one address. Together with a condition on `deleted_at` an index serves it. */
+export function isHeldBy(db: Kysely<TenantTables>, email: string) {
+  const folded = foldedEmail(db, 'licenses.holder_email');
+  return sql<SqlBool>`(licenses.holder_email is not null and ${folded} = ${foldEmail(email)})`;
+}
+
+type EqualColumn = (typeof equalFilters)[number] | 'status';
+
+function isEqual(db: Db, column: EqualColumn, value: string): Expression<SqlBool> {
+  return column === 'holder_email' ? isHeldBy(db, value) : eb(`licenses.${column}`, '=', value);
+}
+
 /** A filter of a list in another order. `not` keeps SQLite from reading the licenses from the index on the column. */
-function equalFilter(db: Db, column: (typeof equalFilters)[number] | 'status', value: string): Filter {
-  const all = selectPlaces(db).where(`licenses.${column}`, '=', value).orderBy('licenses.created_at');
+function equalFilter(db: Db, column: EqualColumn, value: string): Filter {
+  const all = selectPlaces(db)
+    .where(isEqual(db, column, value))
+    .orderBy('licenses.created_at');
   // The index of a unique column contains only licenses that are not deleted.
   const places = isValueFilter(column) ? all.where('licenses.deleted_at', 'is', null) : all;
-  return { condition: eb.not(eb(`licenses.${column}`, '!=', value)), candidates: (limit) => places.limit(limit) };
+  return { condition: eb.not(eb.not(isEqual(db, column, value))), candidates: (limit) => places.limit(limit) };
 }
 
 /** Rows in the order of the default list are only candidates of another order. */
@@ -312,3 +328,19 @@ export const licenseOrders: Readonly<Record<Exclude<LicenseSort, '-created_at'>,
   expires_at: order('expires_at', expiry, expiryOf),
   '-expires_at': order('-expires_at', expiry, expiryOf),
 };
+
+/** Counts the licenses of a batch that were ever validated or activated. */
+export async function countUsedRows(db: Kysely<TenantTables>, batchId: string): Promise<number> {
+  const used = db
+    .selectFrom('licenses')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('batch_id', '=', batchId)
+    .where('deleted_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('last_validated_at', 'is not', null),
+        eb.exists(eb.selectFrom('activations').select('id').whereRef('license_id', '=', 'licenses.id')),
+      ]),
+    );
+  return Number((await used.executeTakeFirstOrThrow()).count);
+}

@@ -4,33 +4,35 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import type { KeyServices } from '../../../services.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
 import { type HolderMailType, type NewHolderMail, queueHolderMails } from '../../tenant-core/holder-mails/queue.ts';
+import { mayBeRenewed } from './license-status.ts';
 
 type NoticedLicense = Pick<LicensesTable, 'id' | 'product_id' | 'holder_email' | 'expires_at'>;
 
 /** Returns the mails that a change of a license causes. A later expiry is a renewal, whoever set it. */
-function mailsOfChange(before: LicensesTable, after: LicensesTable): HolderMailType[] {
+function mailsOfChange({ before, after, at }: NoticedChange): HolderMailType[] {
   const types: HolderMailType[] = [];
   if (after.key !== before.key) types.push('license.key_replaced');
-  if (before.expires_at !== null && (after.expires_at === null || after.expires_at > before.expires_at))
-    types.push('license.renewed');
+  const endsLater = before.expires_at !== null && (after.expires_at === null || after.expires_at > before.expires_at);
+  if (endsLater && mayBeRenewed(after, at)) types.push('license.renewed');
   if (before.status === 'active' && after.status === 'suspended') types.push('license.suspended');
   if (before.status === 'suspended' && after.status === 'active') types.push('license.reinstated');
   return types;
 }
 
-/** Queues the mails about a new license, in the transaction that creates it. */
+/** Queues the mails about new licenses, in the transaction that creates them. `values` replace those of the licenses. */
 export function noticeIssued(
   services: KeyServices,
   tx: TenantTransaction,
   outbox: Outbox,
   rows: readonly NoticedLicense[],
   notifyHolder: boolean | undefined,
+  values: NonNullable<NewHolderMail['values']> = {},
 ): Promise<number> {
   const isBulk = rows.length > 1;
   const mails = rows.flatMap((row) => mailTo(row, 'license.issued', row.id, notifyHolder));
   return queueHolderMails(
     tx,
-    mails.map((mail) => ({ ...mail, isBulk })),
+    mails.map((mail) => ({ ...mail, isBulk, values })),
     { ...services, outbox },
   );
 }
@@ -48,10 +50,11 @@ export async function noticeChange(
   services: KeyServices,
   tx: TenantTransaction,
   outbox: Outbox,
-  { before, after, at, isBulk }: NoticedChange,
+  change: NoticedChange,
   notifyHolder: boolean | undefined,
 ): Promise<void> {
-  const types = mailsOfChange(before, after);
+  const { after, at, isBulk } = change;
+  const types = mailsOfChange(change);
   const mails = types.flatMap((type) => mailTo(after, type, `${after.id} ${at}`, notifyHolder));
   await queueHolderMails(
     tx,

@@ -1,22 +1,16 @@
-import { type Kysely, type SqlBool, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import { foldedEmail, forUpdate } from '../../../db/dialect.ts';
+import { forUpdate } from '../../../db/dialect.ts';
 import { licenseTerms } from '../../../db/search/index-terms.ts';
 import { replaceAllSearchTerms } from '../../../db/search/search-terms.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { batchesOf } from '../../../lib/batches.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { foldEmail } from '../../../lib/email.ts';
+import { isHeldBy } from './filter-queries.ts';
 import { type DetailedLicense, withDetails } from './queries.ts';
 
 const batchSize = 500;
-
-/** The condition for the licenses of one address. Together with a condition on `deleted_at` an index serves it. */
-export function isHeldBy(db: Kysely<TenantTables>, email: string) {
-  const folded = foldedEmail(db, 'licenses.holder_email');
-  return sql<SqlBool>`(licenses.holder_email is not null and ${folded} = ${foldEmail(email)})`;
-}
 
 /** Returns the newest `limit` licenses of an address that are not deleted, with their details. */
 export function listDetailsOfHolder(

@@ -6,18 +6,22 @@ import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type PageRequest, paginate, toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { isHeldBy } from './holder-queries.ts';
-import { type CountedLicense, withCount } from './queries.ts';
+import { isHeldBy } from './filter-queries.ts';
+import { type CountedLicense, type DetailedLicense, firstActivation, withCount } from './queries.ts';
 import { licenseNotFound } from './service.ts';
 
 // The licenses of one holder. Every function takes the folded address (`foldEmail`) and sees only licenses with it.
 
-/** A license with the number of its active activations. */
-export type HeldLicense = CountedLicense;
+/** A license with the number of its active activations, and what shows whether its term has begun. */
+export type HeldLicense = CountedLicense & Pick<DetailedLicense, 'first_activation_id'>;
 
 /** The index on the folded address contains the licenses that are not deleted. */
 function licensesOf(db: Kysely<TenantTables>, email: string) {
   return db.selectFrom('licenses').where(isHeldBy(db, email)).where('licenses.deleted_at', 'is', null);
+}
+
+function shown(db: Kysely<TenantTables>, email: string, now: Timestamp) {
+  return withCount(licensesOf(db, email), now).select(firstActivation.as('first_activation_id'));
 }
 
 /** Returns one page of the licenses of a holder, newest first. */
@@ -27,13 +31,13 @@ export async function listHeldLicenses(
   page: PageRequest,
   now: Timestamp,
 ): Promise<Page<HeldLicense>> {
-  const query = paginate(withCount(licensesOf(db.query, email), now), page, 'licenses.created_at');
+  const query = paginate(shown(db.query, email, now), page, 'licenses.created_at');
   return toPage(await query.execute(), page.limit);
 }
 
 /** Returns a license of a holder. Throws 404 `LICENSE.NOT_FOUND`, also for a license of somebody else. */
 export async function readHeldLicense(db: TenantDb, email: string, id: string, now: Timestamp): Promise<HeldLicense> {
-  const query = withCount(licensesOf(db.query, email), now).where('licenses.id', '=', id);
+  const query = shown(db.query, email, now).where('licenses.id', '=', id);
   const license = await query.executeTakeFirst();
   if (license === undefined) throw licenseNotFound();
   return license;

@@ -83,13 +83,26 @@ describe('a key as a person typed or pasted it', () => {
     ['with white space around it', (key) => ` \t${key}\u00a0`],
     ['with a line end', (key) => `${key}\r\n`],
     ['with a byte order mark', (key) => `\ufeff${key}`],
+    [
+      'with letters for digits',
+      (key) => key.replace(/0/g, 'O').replace(/1/, 'I').replace(/1/, 'l').replaceAll('1', 'i'),
+    ],
+    ['with underscores', (key) => key.replaceAll('-', '_')],
+    ['with dots and colons', (key) => key.replace('-', '.').replaceAll('-', ':')],
+    ['with slashes', (key) => key.replaceAll('-', ' / ')],
+    ['with minus signs', (key) => key.replaceAll('-', '\u2212')],
     ['on two lines', (key) => `${key.slice(0, -12)}\n${key.slice(-12)}`],
   ];
 
   test.each(typed)('is found %s, whatever its prefix', (_how, asTyped) => {
-    for (const prefix of [null, 'ACME', 'pro', 'A1']) {
-      const key = generateLicenseKey(prefix);
-      expect(otherSpellings(asTyped(key))).toContain(key);
+    for (const prefix of [null, 'ACME', 'pro', 'A2']) {
+      // Every key of the sample has all characters that people confuse.
+      const characters = `${generateLicenseKey(null).replaceAll('-', '').slice(0, 20)}0101`;
+      const key = [...(prefix ? [prefix] : []), ...((characters + luhnMod32(characters)).match(/.{5}/g) ?? [])].join(
+        '-',
+      );
+      const spellings = otherSpellings(asTyped(key));
+      expect(asTyped(key) === key || spellings.includes(key), `${asTyped(key)} for ${key}`).toBe(true);
     }
   });
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
 
 /** Crockford's base32 alphabet (https://www.crockford.com/base32.html): no I, L, O or U, so keys can be read aloud. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -53,22 +54,23 @@ export function isWellFormedOwnKey(key: string): boolean {
 
 /** White space, control and format characters (line ends, a byte order mark), which a copied text may have. */
 const invisible = /[\s\p{Cc}\p{Cf}]/u;
-/** Word processors replace `-` by other dashes. */
-const separator = /[\s\p{Cc}\p{Cf}\p{Pd}]/u;
+/** People write other separators, and word processors replace `-` by other dashes, also by the minus sign and bullets. */
+const separator = /[\s\p{Cc}\p{Cf}\p{Pd}_.:/\u02d7\u2043\u2212]/u;
 const generatedCharacters = /^[0-9A-Za-z]{25}$/;
 
 /**
  * Returns the other spellings under which a key that a person typed or pasted may be stored: without surrounding white
- * space, and, if it ends like a generated key (25 characters with their check character), with that end in upper case
- * and with its dashes. The case of the prefix is unknown, so the prefix has three spellings. Empty for most keys. A key
- * that the vendor chose can look like a generated one, so look for the key itself first.
+ * space, and, if it ends like a generated key (25 characters with their check character), with that end in upper case,
+ * with its dashes, and with digits instead of the letters that Crockford's alphabet lacks (`O`, `I`, `L`). The case of the
+ * prefix is unknown, so the prefix has three spellings. Empty for most keys. A key that the vendor chose can look like a
+ * generated one, so look for the key itself first.
  */
 export function otherSpellings(key: string): string[] {
   const trimmed = trim(key);
   const { prefix, characters } = splitGenerated(trimmed);
   const spellings = [trimmed];
   if (generatedCharacters.test(characters)) {
-    const generated = characters.toUpperCase();
+    const generated = characters.toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1');
     const random = generated.slice(0, randomCharacters);
     if (isInAlphabet(generated) && luhnMod32(random) === generated.slice(randomCharacters)) {
       const groups = grouped(generated);
@@ -115,14 +117,18 @@ function grouped(characters: string): string[] {
 
 /**
  * Reads what belongs to a key as a person typed or pasted it. The key as it is comes first, so a known key costs one
- * read. No license has a malformed key, so none is read for it.
+ * read. No license has a malformed key, so none is read for it. To an API key that is bound to a product, a license of
+ * another product is unknown: every route that names a license by its key reads it here.
  */
-export function readByTypedKey<Row>(
+export function readByTypedKey<Row extends { readonly product_id: string }>(
   key: string,
+  { productId }: Pick<Actor, 'productId'>,
   read: (key: string) => MaybePromise<Row | undefined>,
 ): MaybePromise<Row | undefined> {
   const found = isWellFormedOwnKey(key) ? read(key) : undefined;
-  return andThen(found, (row) => row ?? readFirst(otherSpellings(key), read));
+  const typed = andThen(found, (row) => row ?? readFirst(otherSpellings(key), read));
+  if (productId === undefined) return typed;
+  return andThen(typed, (row) => (row?.product_id === productId ? row : undefined));
 }
 
 function readFirst<Row>(
@@ -131,12 +137,6 @@ function readFirst<Row>(
 ): MaybePromise<Row | undefined> {
   if (spelling === undefined) return undefined;
   return andThen(read(spelling), (row) => row ?? readFirst(others, read));
-}
-
-/** Returns a text that looks like a key in its length and its end, and that can be the key of no license. */
-export function unknownKeyLike(key: string): string {
-  // A key begins with a letter or a digit.
-  return `!${key.slice(1)}`;
 }
 
 /**

@@ -64,6 +64,14 @@ export function licenseEndState(
   return inGrace ? 'grace' : 'expired';
 }
 
+/** Returns whether a license with a later end may be called renewed: nobody is told so of one that cannot be used. */
+export function mayBeRenewed(
+  { status, expires_at }: Pick<LicensesTable, 'status' | 'expires_at'>,
+  at: Timestamp,
+): boolean {
+  return status === 'active' && (expires_at === null || expires_at > at);
+}
+
 /** Why a license is not usable, independent of the request. */
 export type LicenseDenial = 'LICENSE.REVOKED' | 'LICENSE.SUSPENDED' | 'LICENSE.NOT_STARTED' | 'LICENSE.EXPIRED';
 

@@ -1,11 +1,14 @@
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { storedEmail } from '../../../lib/email.ts';
 import { validationError } from '../../../lib/error.ts';
 import { presentGrants, type StoredGrant } from '../entitlements/grants.ts';
+import { activationCapacity } from './activation-capacity.ts';
 import { holderColumns, type NullableName, nullableColumns, nullableNames } from './columns.ts';
 import type { LicenseDetails } from './details-schemas.ts';
 import { deriveStatus } from './license-status.ts';
+import { pendingTerm } from './license-term.ts';
 import type { CountedLicense, DetailedLicense } from './queries.ts';
 import type { License, UpdateLicense } from './schemas.ts';
 import type { LicenseValidations } from './validations.ts';
@@ -41,24 +44,25 @@ export function presentLicenseDetails(
   now: Timestamp,
   validations: Pick<LicenseValidations, 'newest'>,
 ): LicenseDetails {
-  const { product_name, policy_name, max_activations, policy_max_activations, refused_since } = row;
-  const activations_limit = max_activations ?? policy_max_activations;
-  const license = presentLicense(row, now, validations);
-  const pending_term = pendingTerm(row, license.last_validated_at);
-  return { ...license, product_name, policy_name, activations_limit, pending_term, refused_since };
-}
-
-/** Returns the term that begins with the first validation or activation; null if it has begun, or if none begins. */
-function pendingTerm(
-  row: DetailedLicense,
-  validatedAt: Timestamp | null,
-): Exclude<LicenseDetails['pending_term'], undefined> {
-  const { policy_expiry_basis: begins_with } = row;
-  const { policy_duration_days: duration_days, policy_duration_months: duration_months } = row;
-  const isEndless = duration_days === null && duration_months === null;
-  if (row.expires_at !== null || isEndless || begins_with === 'creation') return null;
-  const hasBegun = begins_with === 'first_validation' ? validatedAt !== null : row.first_activation_id !== null;
-  return hasBegun ? null : { begins_with, duration_days, duration_months };
+  const { product_name, policy_name, refused_since } = row;
+  const { limit, admitted } = activationCapacity(row, {
+    max_activations: row.policy_max_activations,
+    activation_overage_percent: row.policy_activation_overage_percent,
+  });
+  const policy = {
+    expiry_basis: row.policy_expiry_basis,
+    duration_days: row.policy_duration_days,
+    duration_months: row.policy_duration_months,
+  };
+  return {
+    ...presentLicense(row, now, validations),
+    product_name,
+    policy_name,
+    activations_limit: limit,
+    activations_admitted: admitted,
+    pending_term: pendingTerm(policy, row),
+    refused_since,
+  };
 }
 
 /** An override of an entitlement, as the API shows it. */
@@ -78,30 +82,24 @@ function parseOverrides(json: string): StoredGrant<Override>[] {
   return JSON.parse(json);
 }
 
-/** Returns the fields of `nullableColumns`. */
-function nullableFields(row: Pick<LicensesTable, NullableName>): Pick<LicensesTable, NullableName> {
-  const fields: Partial<Record<NullableName, unknown>> = {};
-  for (const name of nullableNames) fields[name] = row[name];
-  return fields as Pick<LicensesTable, NullableName>;
-}
-
-function holderOf(row: LicensesTable): License['holder'] {
-  const holder: Partial<Record<keyof License['holder'], string | null>> = {};
-  for (const { column, name } of holderColumns) holder[name] = row[column];
-  return holder as License['holder'];
-}
+/** With a value for each field that columns.ts describes. */
+type LicenseState = Pick<License, 'policy_id' | 'status' | 'holder' | 'starts_at' | 'metadata' | 'entitlements'> &
+  Required<Pick<License, NullableName>>;
 
 /**
  * Returns the fields that the vendor controls, in the API representation. The audit log records their changes. Every
  * validation calls this function, and most licenses have no overrides and no metadata, so both skip JSON parsing then.
  */
-export function licenseState(row: LicensesTable) {
+export function licenseState(row: LicensesTable): LicenseState {
   return {
     policy_id: row.policy_id,
     status: row.status,
-    holder: holderOf(row),
+    holder: { name: row.holder_name, email: row.holder_email, reference: row.holder_reference },
     starts_at: row.starts_at,
-    ...nullableFields(row),
+    expires_at: row.expires_at,
+    maintenance_expires_at: row.maintenance_expires_at,
+    max_activations: row.max_activations,
+    order_number: row.order_number,
     entitlements: row.entitlements_json === '[]' ? [] : presentGrants(parseOverrides(row.entitlements_json)),
     metadata: row.metadata_json === '{}' ? {} : (JSON.parse(row.metadata_json) as License['metadata']),
   };
@@ -134,7 +132,7 @@ function changedColumns({ holder, ...input }: LicenseChangeInput): Partial<Licen
   }
   for (const { column, name } of holderColumns) {
     const value = holder === null ? null : holder?.[name];
-    if (value !== undefined) changed[column] = value;
+    if (value !== undefined) changed[column] = name === 'email' && value != null ? storedEmail(value) : value;
   }
   return changed as Partial<LicensesTable>;
 }

@@ -11,9 +11,9 @@ import { expiredJobKind, licenseState } from './license.ts';
 import { generateLicenseKey } from './license-key.ts';
 import { applyTransition, type Transition, transitionInvalid } from './license-status.ts';
 import { type Duration, initialTerm, renewTerm, startTerm } from './license-term.ts';
-import { type CountedLicense, lockLicense, recordValidations, updateLicenseRow } from './queries.ts';
+import { type CountedLicense, findLicense, lockLicense, recordValidations, updateLicenseRow } from './queries.ts';
 import type { ActionInput } from './schemas.ts';
-import { auditOf, changeLicense, type LicenseChange, policyOf, readPresented } from './service.ts';
+import { auditOf, changeLicense, type LicenseChange, licenseNotFound, policyOf, readPresented } from './service.ts';
 
 /** The audit event and the webhook event of each transition. */
 export const transitionEvents = {
@@ -62,7 +62,7 @@ export function assertNotRevoked(license: LicensesTable): void {
 
 /**
  * Extends the dates of a license by `duration`, or else by the durations of its policy. Throws 404 `LICENSE.NOT_FOUND`, and 409
- * `LICENSE.TRANSITION_INVALID` when the license is revoked or has no date to extend.
+ * `LICENSE.TRANSITION_INVALID` when the license is revoked or has no date to extend, and 422 `LICENSE.RENEWAL_IN_PAST`.
  */
 export async function renewLicense(
   services: Services,
@@ -76,11 +76,32 @@ export async function renewLicense(
     notifyHolder,
     event: 'LICENSE.RENEWED',
     type: 'license.renewed',
-    apply(before, policy, at) {
-      assertNotRevoked(before);
-      return { ...before, ...renewTerm(policy, before, at, timezone, duration) };
-    },
+    apply: (before, policy, at) => renewed(before, policy, at, timezone, duration),
   });
+}
+
+/** Returns the license as `renewLicense` would return it now, and changes nothing. Throws the same errors. */
+export async function previewRenewal(
+  { clock }: Services,
+  { db }: Tenant,
+  id: string,
+  duration: Duration | undefined,
+): Promise<CountedLicense> {
+  const at = clock.now();
+  const license = await findLicense(db.query, id, at);
+  if (license === undefined) throw licenseNotFound();
+  return renewed(license, await policyOf(db.query, license), at, await readTimezone(db), duration);
+}
+
+function renewed<License extends LicensesTable>(
+  before: License,
+  policy: PoliciesTable,
+  at: Timestamp,
+  timezone: string,
+  duration: Duration | undefined,
+): License {
+  assertNotRevoked(before);
+  return { ...before, ...renewTerm(policy, before, at, timezone, duration) };
 }
 
 /**
@@ -106,7 +127,8 @@ export async function convertLicense(
     },
     apply(before, present, at) {
       const policy = chosen ?? present;
-      return { ...before, policy_id: policy.id, ...initialTerm({ ...policy, expiry_basis: 'creation' }, at, timezone) };
+      const term = initialTerm({ ...policy, expiry_basis: 'creation' }, at, timezone);
+      return { ...before, policy_id: policy.id, ...term, term_anchor: at };
     },
   });
 }

@@ -13,7 +13,7 @@ const tailLength = 5;
 
 /** Returns how people recognise a license: its holder and the end of its key, such as `Grace Hopper · …KMPJT`. */
 function nameOf({ key, holder_name, holder_email, holder_reference }: NamedLicense): string {
-  return `${holder_name ?? holder_email ?? holder_reference ?? 'No holder'} · …${key.slice(-tailLength)}`;
+  return `${holder_name ?? holder_email ?? holder_reference ?? 'No customer'} · …${key.slice(-tailLength)}`;
 }
 
 /** Returns the names of licenses by id, deleted ones too: their rows stay. */

@@ -7,9 +7,10 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
-import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import type { PreparedRead, TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate, isPostgres, lockRows, rowsOf } from '../../../db/dialect.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
+import { firstIn } from '../../../db/prepared-queries.ts';
 import { licenseTerms } from '../../../db/search/index-terms.ts';
 import { noLimit, type OrderedFilterPlan, type Rows } from '../../../db/search/list-filter-plan.ts';
 import { addSearchTerms, replaceSearchTerms } from '../../../db/search/search-terms.ts';
@@ -34,6 +35,7 @@ export interface DetailedLicense extends CountedLicense {
   readonly product_name: string;
   readonly policy_name: string;
   readonly policy_max_activations: number | null;
+  readonly policy_activation_overage_percent: number | null;
   readonly policy_expiry_basis: PoliciesTable['expiry_basis'];
   readonly policy_duration_days: number | null;
   readonly policy_duration_months: number | null;
@@ -68,6 +70,13 @@ export function withCount(licenses: Licenses, now: Timestamp) {
     .$narrowType<{ activations_count: NotNull }>();
 }
 
+/** An activation of the license, whatever became of it; null if no device was ever activated. */
+export const firstActivation = eb
+  .selectFrom('activations as earlier')
+  .select('earlier.id')
+  .whereRef('earlier.license_id', '=', 'licenses.id')
+  .limit(1);
+
 /**
  * Selects the same, and the columns of the product and the policy. Subqueries read them only for the rows of the page,
  * and leave the order in which the database reads the licenses as it is.
@@ -91,6 +100,11 @@ export function withDetails(licenses: Licenses, now: Timestamp) {
         .whereRef('limiting.id', '=', 'licenses.policy_id')
         .as('policy_max_activations'),
       eb
+        .selectFrom('policies as tolerating')
+        .select('tolerating.activation_overage_percent')
+        .whereRef('tolerating.id', '=', 'licenses.policy_id')
+        .as('policy_activation_overage_percent'),
+      eb
         .selectFrom('policies as dating')
         .select('dating.expiry_basis')
         .whereRef('dating.id', '=', 'licenses.policy_id')
@@ -105,12 +119,7 @@ export function withDetails(licenses: Licenses, now: Timestamp) {
         .select('counting.duration_months')
         .whereRef('counting.id', '=', 'licenses.policy_id')
         .as('policy_duration_months'),
-      eb
-        .selectFrom('activations as earlier')
-        .select('earlier.id')
-        .whereRef('earlier.license_id', '=', 'licenses.id')
-        .limit(1)
-        .as('first_activation_id'),
+      firstActivation.as('first_activation_id'),
       eb
         .selectFrom('license_refusals')
         .select('license_refusals.refused_since')
@@ -217,10 +226,10 @@ export async function findLicenseKey(db: Kysely<TenantTables>, id: string): Prom
   return (await query.executeTakeFirst())?.key;
 }
 
-/** Returns the id of the license with this key, or undefined when it does not exist or was deleted. */
-export async function findLicenseIdByKey(db: Kysely<TenantTables>, key: string): Promise<string | undefined> {
-  const query = db.selectFrom('licenses').select('id').where('key', '=', key).where('deleted_at', 'is', null);
-  return (await query.executeTakeFirst())?.id;
+/** Returns the ids of the license with this key and of its product; undefined if it does not exist or was deleted. */
+export function findLicenseByKey(db: Kysely<TenantTables>, key: string) {
+  const query = db.selectFrom('licenses').select(['id', 'product_id']);
+  return query.where('key', '=', key).where('deleted_at', 'is', null).executeTakeFirst();
 }
 
 /** Returns the license with its details, or undefined when it does not exist or was deleted. */
@@ -253,8 +262,20 @@ export function lockLicense(
   column: 'id' | 'key',
   value: string,
 ): Promise<LicensesTable | undefined> {
-  const query = tx.selectFrom('licenses').selectAll().where('deleted_at', 'is', null).where(column, '=', value);
-  return forUpdate(tx, query).executeTakeFirst();
+  return firstIn(tx, lockedLicense[column], [value]);
+}
+
+const lockedLicense = { id: lockedLicenseBy('id'), key: lockedLicenseBy('key') };
+
+function lockedLicenseBy(column: 'id' | 'key'): PreparedRead<TenantTables, LicensesTable> {
+  return {
+    name: `lock_license_by_${column}`,
+    build: (db, parameter) =>
+      forUpdate(
+        db,
+        db.selectFrom('licenses').selectAll().where('deleted_at', 'is', null).where(column, '=', parameter(0)),
+      ),
+  };
 }
 
 /** Returns the row of a license that is not deleted, or undefined. */

@@ -12,7 +12,7 @@ import { IdParams } from '../../../http/schema.ts';
 import { validationError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { answerOnce, creatingRoute, idempotencyKeyOf } from '../../tenant-core/idempotency/creating-route.ts';
 import { countResources } from '../../tenant-core/plan-limits/service.ts';
 import { uniqueColumns } from './columns.ts';
 import { LicenseDetails } from './details-schemas.ts';
@@ -20,7 +20,7 @@ import { exportLicensesRoute } from './export/routes.ts';
 import { licenseImportRoutes } from './import/routes.ts';
 import { presentLicense, presentLicenseDetails } from './license.ts';
 import type { Duration } from './license-term.ts';
-import { renewLicense, rotateLicenseKey, transitionLicense } from './lifecycle-service.ts';
+import { previewRenewal, renewLicense, rotateLicenseKey, transitionLicense } from './lifecycle-service.ts';
 import { type CountedLicense, findLicense, findLicenseDetails, listLicenseDetails } from './queries.ts';
 import {
   ActionFields,
@@ -246,28 +246,44 @@ function actionRoutes(services: Services): TenantRoute[] {
 }
 
 function renewRoute(services: Services): TenantRoute {
-  return creatingRoute(services, {
+  return tenantRoute({
+    method: 'POST',
     url: '/:id/renew',
+    idempotent: true,
     schema: {
       operationId: 'renewLicense',
       summary: 'Renew a license',
       tags,
-      errors: ['LICENSE.NOT_FOUND', 'LICENSE.TRANSITION_INVALID'],
+      errors: ['LICENSE.NOT_FOUND', 'LICENSE.TRANSITION_INVALID', 'LICENSE.RENEWAL_IN_PAST'],
       description:
         'Extends `expires_at` and `maintenance_expires_at` by the durations of the policy, or by the duration in the ' +
-        'body. Months are those of the calendar in the timezone of the tenant. A request without `Idempotency-Key` ' +
-        'extends them again when it is repeated.',
+        "body. Months are those of the calendar in the tenant's timezone, and keep the day on which the term began: 31 " +
+        'January, 28 February, 31 March. A license that would still be expired is not renewed (422 ' +
+        '`LICENSE.RENEWAL_IN_PAST`). A request without `Idempotency-Key` extends them again when it is repeated. With ' +
+        '`dry_run: true` nothing changes, and the response has the dates that a renewal would give now.',
       params: IdParams,
       body: RenewalFields,
       response: oneLicense,
     },
-    create: ({ request, tenant, actor }) => {
+    async handler(context) {
+      const { request, tenant, actor } = context;
+      const { id } = request.params;
       // The body may be absent.
-      const { notify_holder: notifyHolder, ...asked }: RenewalFields = request.body ?? {};
+      const body: RenewalFields = request.body ?? {};
+      const { notify_holder: notifyHolder, dry_run, ...asked } = body;
       const duration = askedDuration(asked);
-      return renewLicense(services, tenant, actor, request.params.id, { notifyHolder, duration });
+      if (dry_run === true)
+        return success(request, present(services, await previewRenewal(services, tenant, id, duration)));
+      return await answerOnce(services, context, {
+        key: idempotencyKeyOf(request),
+        input: { params: request.params, body: request.body },
+        creation: {
+          secretFields: [],
+          create: (own) => renewLicense(services, own, actor, id, { notifyHolder, duration }),
+          answer: (row) => ({ status: 200, data: present(services, row) }),
+        },
+      });
     },
-    answer: (row) => ({ status: 200, data: present(services, row) }),
   });
 }
 

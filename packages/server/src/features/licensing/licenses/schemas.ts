@@ -260,6 +260,9 @@ export const RenewalFields = strictObject(
       described(Months, "Months of the calendar by which the license is extended instead of the policy's duration."),
     ),
     notify_holder: notifyHolder,
+    dry_run: Type.Optional(
+      Type.Boolean({ description: 'Return the license as it would be after the renewal, and change nothing.' }),
+    ),
   },
   {
     title: 'LicenseRenewal',

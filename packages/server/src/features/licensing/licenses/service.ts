@@ -27,13 +27,15 @@ import {
   storedGrants,
 } from './license.ts';
 import { generateLicenseKey, readByTypedKey } from './license-key.ts';
+import { mayBeRenewed } from './license-status.ts';
 import { initialTerm, type TermPolicy } from './license-term.ts';
+import { holdPolicies } from './policy-change-service.ts';
 import {
   type CountedLicense,
   countDeactivationRow,
   createLicenseRows,
   findLicense,
-  findLicenseIdByKey,
+  findLicenseByKey,
   findLicenseKey,
   findLicenses,
   findRow,
@@ -182,6 +184,7 @@ export function newLicense(
     deleted_at: null,
     expiring_noted_for: null,
     expired_noted_for: null,
+    term_anchor: null,
   };
   const { starts_at } = applyLicenseInput(empty, input.starts_at === undefined ? {} : { starts_at: input.starts_at });
   return applyLicenseInput({ ...empty, starts_at, ...initialTerm(policy, starts_at, timezone) }, input);
@@ -245,13 +248,14 @@ export async function changeLicenseIn(
   await prepare?.(tx, before, at);
   const change = await prepareChange(tx, input);
   const after = apply(before, await policyOf(tx, before), at, change);
-  if (after.policy_id !== before.policy_id) await assertSameProduct(tx, after);
+  const policies = await holdPolicies(tx, before, after);
   const isChanged = JSON.stringify(after) !== JSON.stringify(before);
   if (isChanged) {
     await updateLicenseRow(tx, { ...after, updated_at: at });
     if (after.entitlements_json !== before.entitlements_json) {
       await replaceReferences(tx, id, storedGrants(after));
     }
+    if (policies !== null) await services.licenseDependents.changeLease(tx, outbox, { ...policies, licenseId: id, at });
     const changes = [
       ...changedFields(licenseState(before), licenseState(after), auditedLicenseFields),
       ...createdFields({ reason, bulk_operation_id: bulkOperationId }, ['reason', 'bulk_operation_id']),
@@ -262,7 +266,8 @@ export async function changeLicenseIn(
   if (changed === undefined) throw licenseNotFound();
   if (isChanged) {
     const data = () => presentLicense(changed, at, services.licenseValidations);
-    await outbox.record({ type, data, requestId: actor.requestId, at });
+    const told = type === 'license.renewed' && !mayBeRenewed(after, at) ? 'license.updated' : type;
+    await outbox.record({ type: told, data, requestId: actor.requestId, at });
     const isBulk = bulkOperationId !== undefined;
     await noticeChange(services, tx, outbox, { before, after, at, isBulk }, notifyHolder);
     outbox.wakeUp(expiredJobKind, firstEnd([changed]));
@@ -271,17 +276,11 @@ export async function changeLicenseIn(
 }
 
 /** Returns the policy of an existing license. A foreign key guarantees that it exists. */
-export async function policyOf(tx: TenantTransaction, license: LicensesTable): Promise<PoliciesTable> {
-  const policy = await findPolicy(tx, license.policy_id);
+export async function policyOf(query: TenantDb['query'], license: LicensesTable): Promise<PoliciesTable> {
+  const policy = await findPolicy(query, license.policy_id);
   if (policy === undefined)
     throw new Error(`License ${license.id} refers to policy ${license.policy_id}, which does not exist.`);
   return policy;
-}
-
-async function assertSameProduct(tx: TenantTransaction, license: LicensesTable): Promise<void> {
-  const policy = await findPolicy(tx, license.policy_id);
-  if (policy?.product_id !== license.product_id)
-    throw unknownPolicy("must be the id of a policy of the license's product");
 }
 
 /**
@@ -337,17 +336,17 @@ export async function deleteLicense(
  * Reads the license with this key and locks its row until the transaction ends. The lock serializes changes,
  * activations and usage reports. Throws 404 `LICENSE.NOT_FOUND`, also for a malformed key.
  */
-export async function lockLicenseByKey(tx: TenantTransaction, key: string): Promise<LicensesTable> {
-  const license = await readByTypedKey(key, (spelling) => lockLicense(tx, 'key', spelling));
+export async function lockLicenseByKey(tx: TenantTransaction, key: string, actor: Actor): Promise<LicensesTable> {
+  const license = await readByTypedKey(key, actor, (spelling) => lockLicense(tx, 'key', spelling));
   if (license === undefined) throw licenseNotFound();
   return license;
 }
 
 /** Returns the id of the license with this key, as a person typed or pasted it. Throws 404 `LICENSE.NOT_FOUND`. */
-export async function findLicenseId({ query }: TenantDb, key: string): Promise<string> {
-  const id = await readByTypedKey(key, (spelling) => findLicenseIdByKey(query, spelling));
-  if (id === undefined) throw licenseNotFound();
-  return id;
+export async function findLicenseId({ query }: TenantDb, key: string, actor: Actor): Promise<string> {
+  const found = await readByTypedKey(key, actor, (spelling) => findLicenseByKey(query, spelling));
+  if (found === undefined) throw licenseNotFound();
+  return found.id;
 }
 
 /** Returns the stored key for a search text that is a key as a person typed or pasted it, or else the text. */

@@ -1,9 +1,11 @@
-import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import { forUpdate } from '../../../db/dialect.ts';
+import type { PreparedRead, TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { forShare, forUpdate } from '../../../db/dialect.ts';
+import { firstIn } from '../../../db/prepared-queries.ts';
 import { policyTerms } from '../../../db/search/index-terms.ts';
 import { planListFilters } from '../../../db/search/list-filter-plan.ts';
 import { addSearchTerms, replaceSearchTerms, textFilters } from '../../../db/search/search-terms.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { PoliciesQuery } from './schemas.ts';
 
@@ -24,8 +26,23 @@ export async function listPolicies(db: TenantDb, filters: PoliciesQuery): Promis
 
 /** Returns the policy, or undefined. */
 export function findPolicyRow(db: TenantDb['query'], id: string): Promise<PoliciesTable | undefined> {
-  return db.selectFrom('policies').selectAll().where('id', '=', id).executeTakeFirst();
+  return firstIn(db, policyById, [id]);
 }
+
+const policyById: PreparedRead<TenantTables, PoliciesTable> = {
+  name: 'policy_by_id',
+  build: (db, parameter) => db.selectFrom('policies').selectAll().where('id', '=', parameter(0)),
+};
+
+/** Returns the policy and keeps it as it is until the transaction ends. */
+export function holdPolicyRow(tx: TenantTransaction, id: string): Promise<PoliciesTable | undefined> {
+  return firstIn(tx, heldPolicyById, [id]);
+}
+
+const heldPolicyById: PreparedRead<TenantTables, PoliciesTable> = {
+  name: 'held_policy_by_id',
+  build: (db, parameter) => forShare(db, db.selectFrom('policies').selectAll().where('id', '=', parameter(0))),
+};
 
 /** Returns the policies with these ids, in no particular order. */
 export async function findPolicyRows(db: TenantDb, ids: readonly string[]): Promise<PoliciesTable[]> {

@@ -73,7 +73,9 @@ export function policyRoutes(services: Services): TenantRoute[] {
         summary: 'Change a policy',
         tags,
         errors: ['POLICY.CODE_TAKEN'],
-        description: 'The change applies to verdicts immediately. The dates of existing licenses do not change.',
+        description:
+          'The change applies to verdicts immediately. The dates of existing licenses do not change. Another `lease_seconds` ' +
+          'starts now for every active device; null ends no activation.',
         params: IdParams,
         body: UpdatePolicy,
         response: { 200: Envelope(Policy) },

@@ -24,17 +24,20 @@ const expiryStrategy = Type.Union([Type.Literal('deny'), Type.Literal('allow')],
   title: 'ExpiryStrategy',
   description: 'Whether an expired license gets a negative verdict, or a valid one with the code `LICENSE.EXPIRED`.',
 });
-const renewalBasis = Type.Union([Type.Literal('from_expiry'), Type.Literal('from_now')], {
-  title: 'RenewalBasis',
-  description: 'Whether a renewal extends a license from its expiry or from the present time.',
-});
+const renewalBasis = Type.Union(
+  [Type.Literal('from_expiry'), Type.Literal('from_now'), Type.Literal('from_expiry_or_now')],
+  {
+    title: 'RenewalBasis',
+    description: 'Whether a renewal counts from the expiry, from the present time, or from the later of the two.',
+  },
+);
 
 const text = {
   code: 'Unique within the product: lower-case letters, digits and hyphens.',
   duration_days: 'Days from `expiry_basis` to the expiry of a license. Null with a null `duration_months`: perpetual.',
   duration_months:
-    "Months of the calendar from `expiry_basis` to the expiry of a license, in the tenant's timezone; a year is 12. A " +
-    'shorter month ends the license on its last day: January 31 and one month are February 28. Excludes `duration_days`.',
+    "Months of the calendar from `expiry_basis` to the expiry of a license, in the tenant's timezone. January 31 and one " +
+    'month are February 28. Excludes `duration_days`.',
   archived_at: 'Since when no licenses are issued under the policy; null: they are.',
   grace_days: 'Days after `expires_at` during which the verdict stays valid, with the code `LICENSE.IN_GRACE`.',
   maintenance_days: 'Days during which new releases are included; null: all releases are included.',
@@ -45,8 +48,11 @@ const text = {
   trial_requires_email:
     'Whether a trial without a key works only after its email address is confirmed with a code from a mail.',
   lease_seconds:
-    'Seconds without a heartbeat after which an activation expires and frees its seat; null: it never expires.',
-  max_deactivations: 'Maximum self-service deactivations; deactivations by the vendor do not count; null: unlimited.',
+    'Seconds without a heartbeat after which an activation expires; null: never. A new value starts at the change for every ' +
+    'active device.',
+  max_deactivations:
+    'Maximum self-service deactivations; null: unlimited. Those by the vendor, and of devices above limit and overage, do ' +
+    'not count.',
   offline_ttl_seconds_max: 'Maximum validity of an offline certificate, in seconds.',
   key_prefix: "The prefix of generated keys; null: the tenant's `license_key_prefix`.",
   holder_may_replace_key: 'Whether the holder of a license may replace its key in the portal.',
@@ -117,7 +123,7 @@ const examplePolicy = {
   expiry_basis: 'creation',
   expiry_strategy: 'deny',
   grace_days: 7,
-  renewal_basis: 'from_expiry',
+  renewal_basis: 'from_expiry_or_now',
   maintenance_days: null,
   max_activations: 3,
   activation_overage_percent: 0,
@@ -180,8 +186,7 @@ export const PolicyDetail = Type.Object(
     ...Policy.properties,
     is_deletable: Type.Boolean({
       description:
-        'Whether the policy can be deleted: no license was ever issued under it, not even one that is deleted now, and ' +
-        'it is not the trial of its product. A used policy can be archived.',
+        'Whether the policy can be deleted: no license was ever issued under it, and it is not the trial of its product.',
     }),
   },
   {
@@ -222,7 +227,7 @@ export const policyDefaults = {
   expiry_basis: 'creation',
   expiry_strategy: 'deny',
   grace_days: 0,
-  renewal_basis: 'from_expiry',
+  renewal_basis: 'from_expiry_or_now',
   maintenance_days: null,
   max_activations: null,
   activation_overage_percent: 0,

@@ -3,9 +3,10 @@ import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts'
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { ClockServices } from '../../../services.ts';
+import type { ClockServices, Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { createGrantReferences, prepareGrants, replaceReferences } from '../entitlements/service.ts';
 import {
   applyPolicyInput,
@@ -21,6 +22,7 @@ import {
   findPolicyRowByCode,
   findPolicyRows,
   hasLicenses,
+  holdPolicyRow,
   isOfArchivedProduct,
   isTrialPolicy,
   listPolicyRows,
@@ -65,31 +67,31 @@ export async function createPolicy(
 
 /**
  * Changes the fields that `input` contains. Verdicts use them immediately; the dates of existing licenses do not
- * change. Throws 404 `RESOURCE.NOT_FOUND`, 409 `POLICY.CODE_TAKEN`, and 422 for grants that do not fit.
+ * change. Another lease starts at once for the active devices of its licenses. Throws 404 `RESOURCE.NOT_FOUND`, 409
+ * `POLICY.CODE_TAKEN`, and 422 for grants that do not fit.
  */
 export async function updatePolicy(
-  { clock }: ClockServices,
+  services: Services,
   tenant: Tenant,
   actor: Actor,
   id: string,
   input: UpdatePolicy,
 ): Promise<PoliciesTable> {
-  return await tenant.db
-    .transaction(async (tx) => {
-      const before = await lockPolicy(tx, id);
-      if (before === undefined) throw policyNotFound();
-      const at = clock.now();
-      const change = await prepareChange(tx, input);
-      const after = { ...applyPolicyInput(before, change), updated_at: at };
-      assertOneDuration(after);
-      const changes = changedFields(presentPolicy(before), presentPolicy(after), auditedPolicyFields);
-      if (changes.length === 0) return before;
-      await updatePolicyRow(tx, after);
-      if (change.entitlements !== undefined) await replaceReferences(tx, id, change.entitlements);
-      await recordAudit(tx, actor, { ...auditOf(id, 'POLICY.UPDATED'), changes, at });
-      return after;
-    })
-    .catch(explainConflict);
+  return await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const before = await lockPolicy(tx, id);
+    if (before === undefined) throw policyNotFound();
+    const at = services.clock.now();
+    const change = await prepareChange(tx, input);
+    const after = { ...applyPolicyInput(before, change), updated_at: at };
+    assertOneDuration(after);
+    const changes = changedFields(presentPolicy(before), presentPolicy(after), auditedPolicyFields);
+    if (changes.length === 0) return before;
+    await updatePolicyRow(tx, after);
+    if (change.entitlements !== undefined) await replaceReferences(tx, id, change.entitlements);
+    await services.licenseDependents.changeLease(tx, outbox, { from: before, to: after, at });
+    await recordAudit(tx, actor, { ...auditOf(id, 'POLICY.UPDATED'), changes, at });
+    return after;
+  }).catch(explainConflict);
 }
 
 /** Returns true if `deletePolicy` would delete the policy now. */
@@ -153,14 +155,17 @@ function policyArchived(): AppError {
   return new AppError('POLICY.ARCHIVED', message, { details: [{ field: 'policy_id', message }] });
 }
 
-/** Returns the policy, or undefined, in the caller's transaction. Takes no lock. */
-export function findPolicy(tx: TenantTransaction, id: string): Promise<PoliciesTable | undefined> {
-  return findPolicyRow(tx, id);
+/**
+ * Returns the policy, or undefined, and keeps it as it is until the transaction ends: a lease that it determines is then
+ * the lease of its newest terms. Call it before the transaction writes activations, which a change of the policy writes.
+ */
+export function holdPolicy(tx: TenantTransaction, id: string): Promise<PoliciesTable | undefined> {
+  return holdPolicyRow(tx, id);
 }
 
-/** Returns the policy, or undefined, outside a transaction. */
-export function findPolicyById(db: TenantDb, id: string): Promise<PoliciesTable | undefined> {
-  return findPolicyRow(db.query, id);
+/** Returns the policy, or undefined, in the caller's transaction or outside one. Takes no lock. */
+export function findPolicy(query: TenantDb['query'], id: string): Promise<PoliciesTable | undefined> {
+  return findPolicyRow(query, id);
 }
 
 /** Returns the policies with these ids, by id. */

@@ -2,7 +2,7 @@ import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
 import type { ProductsTable } from '../../../db/tables/tenant/policies.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
-import { newId } from '../../../lib/ids.ts';
+import { idOrText, newId } from '../../../lib/ids.ts';
 import type { ClockServices, TenantWorkServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
@@ -154,7 +154,7 @@ export async function findProductsById(
 
 /** Returns the product with this code or id, or undefined. */
 export function findProductByName(db: TenantDb['query'], name: string): Promise<ProductsTable | undefined> {
-  return findNamedProduct(db, name);
+  return findNamedProduct(db, idOrText(name));
 }
 
 /**

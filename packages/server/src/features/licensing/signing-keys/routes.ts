@@ -1,5 +1,6 @@
 import type { RouteOptions } from 'fastify';
 import { publicRoute } from '../../../http/routes/public-route.ts';
+import { idOrText } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import { Jwks, JwksParams } from './schemas.ts';
 import { publicKeys } from './service.ts';
@@ -25,7 +26,7 @@ export function signingKeyRoutes(services: Services): RouteOptions[] {
         response: { 200: Jwks },
       },
       async handler({ request, reply }) {
-        const keys = await publicKeys(services, request.params.tenantId);
+        const keys = await publicKeys(services, idOrText(request.params.tenantId));
         reply.header('cache-control', `public, max-age=${maxAgeSeconds}`);
         return { keys };
       },

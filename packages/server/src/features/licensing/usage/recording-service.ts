@@ -25,7 +25,7 @@ export async function recordUsage(
 ): Promise<UsageReport> {
   const timezone = await readTimezone(tenant.db);
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
-    const license = await lockLicenseByKey(tx, key);
+    const license = await lockLicenseByKey(tx, key, actor);
     // Read the clock after the lock. An earlier time could be in a period that ended while this request waited.
     const at = services.clock.now();
     const policy = await policyOf(tx, license);

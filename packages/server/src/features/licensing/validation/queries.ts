@@ -13,16 +13,12 @@ type Nulls<Columns> = { readonly [Name in keyof Columns]: Columns[Name] | null }
 
 type JudgedPolicy = Pick<
   PoliciesTable,
-  | 'duration_days'
-  | 'duration_months'
-  | 'maintenance_days'
   | 'expiry_basis'
   | 'expiry_strategy'
   | 'grace_days'
   | 'max_activations'
   | 'activation_overage_percent'
   | 'require_activation'
-  | 'renewal_basis'
   | 'entitlements_json'
 >;
 type PresentedActivation = Omit<ActivationsTable, 'license_id' | 'released_at' | 'release_reason'>;
@@ -30,8 +26,6 @@ type PresentedActivation = Omit<ActivationsTable, 'license_id' | 'released_at' |
 /** Everything that a verdict depends on. The license's columns keep their names; the others have a prefix. */
 export type ValidationRow = LicensesTable & {
   readonly activations_count: number;
-  /** When the next lease of the license's active activations ends, which changes the count; null: none ends. */
-  readonly next_lease_end: Timestamp | null;
   /** The tenant's timezone, in which the periods of metered entitlements begin. */
   readonly timezone: string;
 } & Prefixed<'policy_', JudgedPolicy> &
@@ -48,14 +42,14 @@ function heldActivations(eb: Licenses) {
     .where('counted.released_at', 'is', null);
 }
 
-/** The number of active activations of the license at `now`, and when the next of their leases ends. */
-function seats(eb: Licenses, now: Timestamp) {
-  const active = heldActivations(eb)
+/** The number of active activations of the license at `now`. */
+function activeActivations(eb: Licenses, now: Timestamp) {
+  return heldActivations(eb)
     .select((count) => count.fn.countAll<number>().as('count'))
     .where((lease) =>
       lease.or([lease('counted.lease_expires_at', 'is', null), lease('counted.lease_expires_at', '>', now)]),
-    );
-  return [active.as('activations_count'), nextLeaseEnd(eb, now).as('next_lease_end')] as const;
+    )
+    .as('activations_count');
 }
 
 /**
@@ -63,7 +57,7 @@ function seats(eb: Licenses, now: Timestamp) {
  * gives the count, so the page of another index, which is rarely in the page cache of a large file, is not read.
  * PostgreSQL would plan this for longer, and might search all activations for a lease.
  */
-function seatsInFewPages(eb: Licenses, now: Timestamp) {
+function activeActivationsInFewPages(eb: Licenses, now: Timestamp) {
   const held = heldActivations(eb)
     .select((count) => count.fn.countAll<number>().as('count'))
     // Always true: SQLite then prefers the index of fingerprints.
@@ -77,19 +71,12 @@ function seatsInFewPages(eb: Licenses, now: Timestamp) {
     .where('leased.released_at', 'is', null)
     .where('leased.lease_expires_at', 'is not', null);
   const endedOrNone = eb.case().when(firstLeaseEnd, 'is', null).then(0).else(ended).end();
-  const nextOrNone = eb.case().when(firstLeaseEnd, 'is not', null).then(nextLeaseEnd(eb, now)).end();
-  return [eb(held, '-', endedOrNone).as('activations_count'), nextOrNone.as('next_lease_end')] as const;
-}
-
-function nextLeaseEnd(eb: Licenses, now: Timestamp) {
-  return heldActivations(eb)
-    .select((lease) => lease.fn.min('counted.lease_expires_at').as('end'))
-    .where('counted.lease_expires_at', '>', now);
+  return eb(held, '-', endedOrNone).as('activations_count');
 }
 
 /**
  * The single read of the hot path: the license with this key, its policy and product, the held activation of the
- * fingerprint, the number of active activations and the next end of their leases. Every table is read through an index.
+ * fingerprint, and the number of active activations. Every table is read through an index.
  * Arguments: key, fingerprint, now.
  */
 export const findForValidation: PreparedRead<TenantTables, ValidationRow> = {
@@ -107,16 +94,12 @@ export const findForValidation: PreparedRead<TenantTables, ValidationRow> = {
       )
       .selectAll('licenses')
       .select([
-        'policies.duration_days as policy_duration_days',
-        'policies.duration_months as policy_duration_months',
-        'policies.maintenance_days as policy_maintenance_days',
         'policies.expiry_basis as policy_expiry_basis',
         'policies.expiry_strategy as policy_expiry_strategy',
         'policies.grace_days as policy_grace_days',
         'policies.max_activations as policy_max_activations',
         'policies.activation_overage_percent as policy_activation_overage_percent',
         'policies.require_activation as policy_require_activation',
-        'policies.renewal_basis as policy_renewal_basis',
         'policies.entitlements_json as policy_entitlements_json',
         'products.code as product_code',
         'activations.id as activation_id',
@@ -130,7 +113,9 @@ export const findForValidation: PreparedRead<TenantTables, ValidationRow> = {
         'activations.metadata_json as activation_metadata_json',
         'activations.created_at as activation_created_at',
       ])
-      .select((eb) => (isPostgres(db) ? seats(eb, parameter(2)) : seatsInFewPages(eb, parameter(2))))
+      .select((eb) =>
+        isPostgres(db) ? activeActivations(eb, parameter(2)) : activeActivationsInFewPages(eb, parameter(2)),
+      )
       .select((eb) => eb.selectFrom('settings').select('timezone').as('timezone'))
       .$narrowType<{ activations_count: NotNull; timezone: NotNull }>()
       .where('licenses.key', '=', parameter(0))

@@ -1,16 +1,16 @@
-import { Envelope } from '../../../http/envelope.ts';
+import { Envelope, success } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
+import { andThen } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { KeyParams } from '../licenses/schemas.ts';
 import { readLicenseKey } from '../licenses/service.ts';
-import { answerValidation, answerVendorValidation } from './answer.ts';
-import { KnownVerdicts } from './known-verdicts.ts';
 import { ValidateLicense, Verdict } from './schemas.ts';
+import { validateLicense } from './validate.ts';
 
 /** Registers the route by which a vendor's application validates a license: the hot path of the service. */
 export function validationRoutes(services: Services): TenantRoute[] {
-  const known = new KnownVerdicts();
   return [
     tenantRoute({
       method: 'POST',
@@ -30,9 +30,16 @@ export function validationRoutes(services: Services): TenantRoute[] {
         body: ValidateLicense,
         response: { 200: Envelope(Verdict) },
       },
-      handler({ request, reply, tenant, actor }) {
+      handler({ request, tenant, actor }) {
         const { params, body: input } = request;
-        return answerValidation(services, known, { request, reply, tenant, actor, key: params.key, input });
+        return andThen(validateLicense(services, tenant, actor, params.key, input), (verdict) => {
+          const { caller } = request;
+          caller.code = verdict.code;
+          caller.licenseId = verdict.license?.id;
+          countValidation(services, tenant, verdict);
+          recordCheck(services, { tenant, actor, input, verdict });
+          return success(request, verdict);
+        });
       },
     }),
   ];
@@ -51,16 +58,42 @@ export function vendorValidationRoutes(services: Services): TenantRoute[] {
         tags: ['Licenses'],
         errors: ['LICENSE.NOT_FOUND'],
         description:
-          'Has the verdict of `POST /integration/licenses/{key}/validate` with the same body. It counts as a ' +
-          'validation, and starts the term of a license whose term begins with the first one.',
+          'Has the verdict of `POST /integration/licenses/{key}/validate` with the same body, and changes nothing: it starts ' +
+          'no term.',
         params: IdParams,
         body: ValidateLicense,
         response: { 200: Envelope(Verdict) },
       },
       async handler({ request, tenant, actor }) {
         const key = await readLicenseKey(tenant.db, request.params.id);
-        return await answerVendorValidation(services, { request, tenant, actor, key, input: request.body });
+        return success(request, await validateLicense(services, tenant, actor, key, request.body, 'nothing'));
       },
     }),
   ];
+}
+
+function countValidation({ metrics, activity }: Services, tenant: Tenant, { code }: Verdict): void {
+  metrics.validations.increment(code);
+  activity.countValidation(tenant.id, code);
+}
+
+interface Checked {
+  readonly tenant: Tenant;
+  readonly actor: Actor;
+  readonly input: ValidateLicense;
+  readonly verdict: Verdict;
+}
+
+/** Records what a device was told. A validation by the vendor is not recorded: no device asked. */
+function recordCheck({ licenseChecks }: Services, { tenant, actor, input, verdict }: Checked): void {
+  if (verdict.license === null) return;
+  licenseChecks.record(tenant, verdict.license.id, {
+    kind: 'validation',
+    fingerprint: input.fingerprint,
+    code: verdict.code,
+    isAllowed: verdict.valid,
+    appVersion: input.app_version,
+    address: actor.ip,
+    at: verdict.checked_at,
+  });
 }

@@ -1,14 +1,15 @@
 import type { ActivationsTable } from '../../../db/tables/tenant/licenses.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { storedFingerprint } from '../../../lib/fingerprint.ts';
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { activationLimit, presentActivation } from '../activations/activation.ts';
+import { presentActivation } from '../activations/activation.ts';
 import { meteredEntries, noCounters, parseEntitlements } from '../entitlements/check.ts';
+import { activationLimit } from '../licenses/activation-capacity.ts';
 import { presentLicense } from '../licenses/license.ts';
 import { readByTypedKey } from '../licenses/license-key.ts';
-import { startTerm } from '../licenses/license-term.ts';
 import { beginTermAtFirstValidation } from '../licenses/lifecycle-service.ts';
 import type { LicenseValidations } from '../licenses/validations.ts';
 import { readCounters } from '../usage/counters-service.ts';
@@ -25,18 +26,17 @@ const storedTimes: ValidationTimes = { newest: (_licenseId, stored) => stored };
 /** No activation has an empty fingerprint, so the read returns no activation. */
 const noFingerprint = '';
 
-/** A verdict, and whether it may be cached. */
-export interface Validation {
-  readonly verdict: Verdict;
-  /** The rows of a valid verdict; null for a verdict that must not be cached. */
-  readonly repeatable: ValidationRow | null;
-}
+/**
+ * What a valid verdict changes: the time of the last validation, and a term that begins with the first one; only that
+ * term, for a certificate; or nothing, for the vendor's own people.
+ */
+export type RecordedVerdict = 'validation' | 'term' | 'nothing';
 
 /**
- * Returns the verdict on the license with this key; an unknown key gives `LICENSE.NOT_FOUND`. Synchronous on the
- * embedded engine. `last_validated_at` is written after the response. The exception is the first valid verdict under
- * a policy whose term begins with it: the term is written before the response. With `proof` the verdict is signed;
- * a nonce that is too short or too long throws 422.
+ * Returns the verdict on the license with this key; an unknown key gives `LICENSE.NOT_FOUND`. Synchronous
+ * on the embedded engine. `last_validated_at` is written after the response. The exception is the first valid verdict
+ * under a policy whose term begins with it: the term is written before the response. `records` says what a valid verdict
+ * changes. With `proof` the verdict is signed; a nonce that is too short or too long throws 422.
  */
 export function validateLicense(
   services: Services,
@@ -44,39 +44,53 @@ export function validateLicense(
   actor: Actor,
   key: string,
   input: ValidateLicense,
-): MaybePromise<Validation> {
+  records: RecordedVerdict = 'validation',
+): MaybePromise<Verdict> {
   if (input.proof === true) assertProofNonce(input);
   const now = services.clock.now();
-  const read = () => readLicense(tenant, key, input.fingerprint, now);
-  const judgeRow = (row: ValidationRow | undefined, validations: ValidationTimes) =>
-    andThen(subjectOf(tenant, row, input, now), (subject) => present(validations, row, subject, input, now));
-  return andThen(read(), (row) => {
-    const judged = andThen(judgeRow(row, storedTimes), (verdict): MaybePromise<Validation> => {
-      if (row === undefined) return { verdict, repeatable: null };
-      if (!verdict.valid) {
-        setValidatedAt(verdict, services.licenseValidations.newest(row.id, row.last_validated_at));
-        return { verdict, repeatable: null };
-      }
-      if (waitsForFirstValidation(row, now)) {
-        return beginTermAtFirstValidation(services, tenant, actor, row.id)
-          .then(read)
-          .then((started) => judgeRow(started, services.licenseValidations))
-          .then((started) => ({ verdict: started, repeatable: null }));
-      }
-      services.licenseValidations.record(tenant, row.id, now);
-      setValidatedAt(verdict, now);
-      return { verdict, repeatable: row };
-    });
-    if (input.proof !== true) return judged;
-    return andThen(judged, ({ verdict }) => {
-      const proof = signVerdict(services, tenant, {
-        key,
-        question: input,
-        verdict,
-        product: row?.product_code ?? null,
-      });
-      return andThen(proof, (signed) => ({ verdict: { ...verdict, proof: signed }, repeatable: null }));
-    });
+  return andThen(readLicense(tenant, actor, key, input.fingerprint, now), (row) =>
+    andThen(verdictOn(services, tenant, actor, { key, input, row, now, records }), (verdict) => {
+      if (input.proof !== true) return verdict;
+      const signed = { key, question: input, verdict, product: row?.product_code ?? null };
+      return andThen(signVerdict(services, tenant, signed), (proof) => ({ ...verdict, proof }));
+    }),
+  );
+}
+
+/** The row of the license with this key, undefined without one, and the request. */
+interface Question {
+  readonly key: string;
+  readonly input: ValidateLicense;
+  readonly row: ValidationRow | undefined;
+  readonly now: Timestamp;
+  readonly records: RecordedVerdict;
+}
+
+/** Returns the verdict on a row, and records a valid one as the license's newest validation. */
+function verdictOn(
+  services: Services,
+  tenant: Tenant,
+  actor: Actor,
+  { key, input, row, now, records }: Question,
+): MaybePromise<Verdict> {
+  const { licenseValidations } = services;
+  const judgeRow = (judged: ValidationRow | undefined, validations: ValidationTimes) =>
+    andThen(subjectOf(tenant, judged, input, now), (subject) => present(validations, judged, subject, input, now));
+  return andThen(judgeRow(row, storedTimes), (verdict): MaybePromise<Verdict> => {
+    if (row === undefined) return verdict;
+    const isFirst = isFirstOfTerm(row);
+    if (!verdict.valid || records === 'nothing' || (records === 'term' && !isFirst)) {
+      setValidatedAt(verdict, licenseValidations.newest(row.id, row.last_validated_at));
+      return verdict;
+    }
+    if (isFirst) {
+      return beginTermAtFirstValidation(services, tenant, actor, row.id)
+        .then(() => readLicense(tenant, actor, key, input.fingerprint, now))
+        .then((started) => judgeRow(started, licenseValidations));
+    }
+    licenseValidations.record(tenant, row.id, now);
+    setValidatedAt(verdict, now);
+    return verdict;
   });
 }
 
@@ -87,14 +101,16 @@ function setValidatedAt({ license }: Verdict, at: Timestamp | null): void {
 
 function readLicense(
   tenant: Tenant,
+  actor: Actor,
   key: string,
   fingerprint: string | undefined,
   now: Timestamp,
 ): MaybePromise<ValidationRow | undefined> {
-  const row = readByTypedKey(key, (spelling) =>
-    tenant.db.first(findForValidation, [spelling, fingerprint ?? noFingerprint, now]),
+  const stored = fingerprint === undefined ? undefined : storedFingerprint(fingerprint);
+  const row = readByTypedKey(key, actor, (spelling) =>
+    tenant.db.first(findForValidation, [spelling, stored ?? noFingerprint, now]),
   );
-  return andThen(row, (found) => withEndedLease(tenant, found, fingerprint));
+  return andThen(row, (found) => withEndedLease(tenant, found, stored));
 }
 
 /**
@@ -129,16 +145,9 @@ function withActivation(row: ValidationRow, activation: ActivationsTable): Valid
   };
 }
 
-function waitsForFirstValidation(row: ValidationRow, now: Timestamp): boolean {
-  if (row.policy_expiry_basis !== 'first_validation' || row.last_validated_at !== null) return false;
-  const policy = {
-    expiry_basis: row.policy_expiry_basis,
-    duration_days: row.policy_duration_days,
-    duration_months: row.policy_duration_months,
-    maintenance_days: row.policy_maintenance_days,
-    renewal_basis: row.policy_renewal_basis,
-  };
-  return startTerm(policy, row, 'first_validation', now, row.timezone) !== null;
+/** Even if the policy turns out to begin no term, this happens once: the license has then been validated. */
+function isFirstOfTerm(row: ValidationRow): boolean {
+  return row.policy_expiry_basis === 'first_validation' && row.last_validated_at === null;
 }
 
 function present(

@@ -60,13 +60,13 @@ const rows: Readonly<Record<VerdictCode, Row>> = {
   'ACTIVATION.NOT_FOUND': [false, 'This fingerprint is not activated.', 'Activate the device.'],
   'ACTIVATION.LEASE_EXPIRED': [
     false,
-    'The lease of the activation ended without a heartbeat.',
+    'The lease of the device ended without a heartbeat.',
     'Activate the device again.',
   ],
   'ACTIVATION.LIMIT_EXCEEDED': [
     'policy',
-    'More devices are activated than the license has seats. The verdict is valid if the policy allows the overage.',
-    'Deactivate devices, or raise `max_activations`.',
+    'More devices are activated than the license allows. The verdict is valid if the policy allows the overage.',
+    'Release devices, which is always possible while they are refused, or raise `max_activations`.',
   ],
   'ENTITLEMENT.NOT_GRANTED': [
     false,

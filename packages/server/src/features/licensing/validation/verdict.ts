@@ -1,7 +1,7 @@
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { activationCapacity } from '../activations/activation.ts';
+import { idOrText } from '../../../lib/ids.ts';
 import {
   type Counters,
   checkEntitlements,
@@ -10,6 +10,7 @@ import {
   isGranted,
   withhold,
 } from '../entitlements/check.ts';
+import { activationCapacity } from '../licenses/activation-capacity.ts';
 import { licenseDenial, licenseEndState } from '../licenses/license-status.ts';
 import type { DenialCode, VerdictCode } from './verdict-catalog.ts';
 
@@ -65,8 +66,9 @@ const details: Record<VerdictCode, string> = {
     'This version was released after the maintenance of the license expired: see maintenance_expires_at. Renew it, or use an older version.',
   'ACTIVATION.FINGERPRINT_REQUIRED': 'The license must be activated per device: send the fingerprint.',
   'ACTIVATION.NOT_FOUND': 'This fingerprint is not activated: activate it first.',
-  'ACTIVATION.LEASE_EXPIRED': 'The lease of the activation expired without a heartbeat: activate the device again.',
-  'ACTIVATION.LIMIT_EXCEEDED': 'More devices are activated than the license has seats. Deactivate one.',
+  'ACTIVATION.LEASE_EXPIRED': 'The lease of the device expired without a heartbeat: activate the device again.',
+  'ACTIVATION.LIMIT_EXCEEDED':
+    'More devices are activated than the license allows. Release a device: while devices are refused, this is always possible.',
   'ENTITLEMENT.NOT_GRANTED':
     'The license does not grant every requested entitlement: see entitlements. Grant it to the license or its policy.',
   'LICENSE.IN_GRACE': 'The license has expired and is in its grace period: renew it.',
@@ -106,7 +108,7 @@ function findDenial(subject: VerdictSubject, question: VerdictQuestion, now: Tim
   const denial = licenseDenial(license, policy, now);
   if (denial !== null) return denial;
   const requested = question.product;
-  if (requested !== undefined && requested !== product.id && requested !== product.code) {
+  if (requested !== undefined && requested !== product.code && idOrText(requested) !== product.id) {
     return 'LICENSE.PRODUCT_MISMATCH';
   }
   const maintainedUntil = license.maintenance_expires_at;

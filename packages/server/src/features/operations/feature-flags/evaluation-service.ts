@@ -1,10 +1,10 @@
 import type { FeatureFlag } from '@openfeature/flagd-core';
 import { entityTag } from '../../../http/headers.ts';
-import type { TenantCaller } from '../../../http/routes/caller-route.ts';
 import { AppError } from '../../../lib/error.ts';
 import { isObject, type JsonObject } from '../../../lib/json-object.ts';
 import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
 import type { PlatformServices } from '../../../services.ts';
+import type { TenantRecord } from '../../../tenancy/tenant-record.ts';
 import { readTenant } from '../../accounts/tenants/service.ts';
 import { readAllFlags, readRevision } from './queries.ts';
 import type { FeatureFlagTrial, TryFeatureFlag } from './schemas.ts';
@@ -53,7 +53,7 @@ interface ParsedFlag {
  * Returns the context of an OFREP request. The caller's identity overwrites the fields of the request: `targetingKey`
  * and `tenant_id` are the tenant's id, and `plan` is the code of its plan. Throws 400 `FEATURE_FLAG.CONTEXT_INVALID`.
  */
-export function contextOf(body: unknown, { tenantId, planCode }: TenantCaller): Context {
+export function contextOf(body: unknown, { id, plan_code }: Pick<TenantRecord, 'id' | 'plan_code'>): Context {
   const context = isObject(body) ? body['context'] : undefined;
   if (!isObject(context)) throw invalidContext('Send {"context": {…}}, with an object that may be empty.');
   const json = JSON.stringify(context);
@@ -62,8 +62,8 @@ export function contextOf(body: unknown, { tenantId, planCode }: TenantCaller): 
     throw invalidContext(`Send a context of at most ${contextFieldsMax} fields.`);
   }
   return {
-    fields: { ...context, targetingKey: tenantId, tenant_id: tenantId, plan: planCode },
-    text: `${tenantId} ${planCode} ${json}`,
+    fields: { ...context, targetingKey: id, tenant_id: id, plan: plan_code },
+    text: `${id} ${plan_code} ${json}`,
   };
 }
 
@@ -151,8 +151,8 @@ export async function tryFlag(
   { definition, tenant_id, context = {} }: TryFeatureFlag,
 ): Promise<FeatureFlagTrial> {
   await assertEvaluable(definition);
-  const { plan_code: planCode } = await readTenant(platform, tenant_id);
-  const { fields } = contextOf({ context }, { tenantId: tenant_id, planCode });
+  const { plan_code } = await readTenant(platform, tenant_id);
+  const { fields } = contextOf({ context }, { id: tenant_id, plan_code });
   const { parseFlag } = await import('./flagd.ts');
   const result = evaluateFlag(parseFlag('trial', definition), fields);
   if ('errorCode' in result) {

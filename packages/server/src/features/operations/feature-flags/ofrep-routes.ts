@@ -24,8 +24,8 @@ export function ofrepRoutes(services: Services): CallerRoute[] {
         body: EvaluationRequest,
         response: oneResponse,
       },
-      async handler({ request, reply, caller }) {
-        const evaluation = await evaluator.evaluate(request.params.key, contextOf(request.body, caller));
+      async handler({ request, reply, record }) {
+        const evaluation = await evaluator.evaluate(request.params.key, contextOf(request.body, record));
         if ('errorCode' in evaluation) reply.status(400);
         return evaluation;
       },
@@ -43,8 +43,8 @@ export function ofrepRoutes(services: Services): CallerRoute[] {
         body: EvaluationRequest,
         response: allResponse,
       },
-      async handler({ request, reply, caller }) {
-        const { json, tag } = await evaluator.evaluateAll(contextOf(request.body, caller));
+      async handler({ request, reply, record }) {
+        const { json, tag } = await evaluator.evaluateAll(contextOf(request.body, record));
         // The tag is for the client only; responses are `no-store`, so that no intermediary caches them.
         reply.header('etag', tag);
         if (namesTag(request.headers['if-none-match'], tag)) return reply.status(304).send();

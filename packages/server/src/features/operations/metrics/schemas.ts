@@ -10,7 +10,7 @@ const counts = {
   integration_requests: Type.Integer({
     description: 'Requests with a valid key of an active tenant, including refused requests.',
   }),
-  errors: Type.Integer({ description: 'Responses with status 4xx or 5xx, except rate-limit rejections.' }),
+  errors: Type.Integer({ description: 'Responses with status 5xx.' }),
   error_rate: Nullable(Type.Number(), {
     description: '`errors` divided by `integration_requests`; null without requests.',
   }),

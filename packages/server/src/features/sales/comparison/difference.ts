@@ -3,6 +3,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { problemOf } from '../sales/apply-service.ts';
 import {
   entitledBy,
+  isGranted,
   type LicensePlan,
   type LicenseTerms,
   planLicenses,
@@ -18,15 +19,12 @@ export interface Difference {
   readonly summary: string;
 }
 
-const isUsable = ({ status, expiresAt }: LicenseTerms, now: Timestamp): boolean =>
-  status === 'active' && (expiresAt === null || expiresAt === 'policy' || expiresAt > now);
-
 const endInWords = (end: LicenseTerms['expiresAt']): string =>
   end === null ? 'without an end' : end === 'policy' ? 'the end of its policy' : `until ${end.slice(0, 10)}`;
 
-const seatsInWords = (seats: number | null): string => (seats === null ? "the policy's seats" : `${seats} seats`);
+const seatsInWords = (seats: number | null): string => (seats === null ? "the policy's devices" : `${seats} devices`);
 
-/** Returns in which terms a license differs, as parts of a sentence: `5 seats instead of 3 seats`. */
+/** Returns in which terms a license differs, as parts of a sentence: `5 devices instead of 3 devices`. */
 function changedTerms({ applied }: SoldLicense, to: LicenseTerms): string[] {
   const parts: string[] = [];
   if (applied.maxActivations !== to.maxActivations) {
@@ -45,7 +43,7 @@ function planned({ issue, change }: LicensePlan, now: Timestamp): Difference | u
   }
   const [first] = change;
   if (first === undefined) return undefined;
-  const isOver = change.some(({ license, to }) => isUsable(license.applied, now) && !isUsable(to, now));
+  const isOver = change.some(({ license, to }) => isGranted(license.applied, now) && !isGranted(to, now));
   if (isOver) {
     return {
       kind: 'active_here_only',

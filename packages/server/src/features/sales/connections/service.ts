@@ -156,11 +156,11 @@ function availableShop(provider: Provider): Shop {
 
 /** Asserts that a connection has what its shop needs. Throws 422. */
 function assertComplete(
-  { provider, api }: Shop,
+  { keepOfUnsigned, api }: Shop,
   { apiKey, comparesItself }: { readonly apiKey: string | null; readonly comparesItself: boolean },
 ): void {
   const details: ErrorDetail[] = [];
-  if (apiKey === null && provider === 'gumroad') {
+  if (apiKey === null && keepOfUnsigned !== undefined) {
     details.push({
       field: 'api_key',
       message: 'Enter the API key. The shop does not sign its messages, so the service asks its API.',

@@ -21,10 +21,17 @@ const hour = 60 * minute;
 /** The waits after the first failure, the second one, and so on: a day in all. Then only a person can help. */
 const retrySeconds = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 15 * hour] as const;
 
-/** The services, the tenant, the connection and the end of an attempt. */
+/**
+ * A sale whose licenses do not match it is looked at again after so long, and only then announced: an offer that somebody
+ * adds meanwhile, or a later message, solves most such problems.
+ */
+const patienceSeconds = 5 * minute;
+
+/** The services, the tenant with its timezone, the connection and the end of an attempt. */
 export interface Attempt {
   readonly services: Services;
   readonly tenant: Tenant;
+  readonly timezone: string;
   readonly connection: ConnectionsTable;
   readonly signal: AbortSignal;
 }
@@ -57,10 +64,13 @@ export async function applyMessage(attempt: Attempt, message: SaleMessagesTable)
 }
 
 /** Reads what a message says, and the present state of its objects if the connection has a key of the shop's API. */
-async function readMessage({ services, connection, signal }: Attempt, message: SaleMessagesTable): Promise<Reading> {
+async function readMessage(
+  { services, timezone, connection, signal }: Attempt,
+  message: SaleMessagesTable,
+): Promise<Reading> {
   const shop = shops[connection.provider];
   if (shop === undefined) throw new MessageUnreadableError('This version of the service does not know the shop.');
-  const said = shop.read(Buffer.from(services.keyring.open(message.sealed_body), 'base64'));
+  const said = shop.read(Buffer.from(services.keyring.open(message.sealed_body), 'base64'), timezone);
   const api = said.objects.length === 0 ? null : openShopApi(services, connection, signal);
   if (api === null) return said;
   const present: Reading[] = [];
@@ -89,7 +99,7 @@ async function applyReading(
     if (locked === undefined || locked.next_attempt_at === null || locked.attempts !== message.attempts) return;
     const sales = await ingest(context, connection.id, reading);
     const effects: Effect[] = [];
-    const problems: { readonly row: SalesTable; readonly message: string }[] = [];
+    const problems: UnsolvedSale[] = [];
     for (const row of sales) {
       const applied = await applySale(context, row);
       effects.push(...applied.effects);
@@ -97,10 +107,9 @@ async function applyReading(
       context.outbox.wakeUp(salesJobKind, row.next_change_at);
     }
     const [problem] = problems;
-    if (problem !== undefined) await notifyProblem(context, problem.row, problem.message);
     await updateMessage(context.tx, message.id, {
       attempts: locked.attempts + 1,
-      next_attempt_at: null,
+      next_attempt_at: problem === undefined ? null : await followProblem(context, locked.attempts, problem),
       effects_json: JSON.stringify([...earlierEffects(message), ...effects]),
       sale_id: sales[0]?.kind === null ? null : (sales[0]?.id ?? null),
       ...resultOf(reading, sales, effects, problem?.message),
@@ -129,13 +138,30 @@ function reasonOf(ignoredBecause: string | null, sales: readonly SalesTable[]): 
     return 'It is about a sale that the shop has not reported yet. It counts as soon as the shop does.';
   }
   if (sales.every(({ state }) => state === null || state === 'pending')) return 'The sale is not paid yet.';
-  return 'The licenses match the sale already.';
+  return ignoredBecause ?? 'The licenses match the sale already.';
 }
 
-async function notifyProblem({ outbox, at }: SaleContext, row: SalesTable, reason: string): Promise<void> {
+interface UnsolvedSale {
+  readonly row: SalesTable;
+  /** In words for the vendor. */
+  readonly message: string;
+}
+
+/** Announces a problem that was there before. Returns when one that is new is looked at again; null otherwise. */
+async function followProblem(
+  { outbox, at }: SaleContext,
+  attempts: number,
+  { row, message }: UnsolvedSale,
+): Promise<Timestamp | null> {
+  if (attempts === 0) {
+    const again = addSeconds(at, patienceSeconds);
+    outbox.wakeUp(salesJobKind, again);
+    return again;
+  }
   // Only `storeSale` writes the column.
   const code = (row.problem ?? 'refused') as SaleProblem;
-  await notifyFailure(outbox, { connectionId: row.connection_id, code, reason, at });
+  await notifyFailure(outbox, { connectionId: row.connection_id, code, reason: message, at });
+  return null;
 }
 
 interface Failure {

@@ -109,7 +109,7 @@ export function saleRoutes(services: Services): TenantRoute[] {
         errors: ['PLAN.LIMIT_REACHED', 'LICENSE.TRANSITION_INVALID'],
         description:
           'Changes the licenses of the sale to what it entitles its buyer to, for example after an offer was added or the ' +
-          'plan was enlarged. A repeated request has the same response and changes nothing.',
+          'plan was enlarged. A paid license that somebody revoked or deleted is replaced. A repeated request has the same response and changes nothing.',
         params: SaleParams,
         response: { 200: Envelope(Sale) },
       },

@@ -4,6 +4,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import type { Services } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { findTenantRecord, tenantOf } from '../../../tenancy/tenant-record.ts';
+import { readSettings } from '../../tenant-core/settings/service.ts';
 import { findConnection, salesJobKind } from '../connections/service.ts';
 import { applyDueSales, nextSaleDue } from '../sales/service.ts';
 import { applyMessage } from './apply-service.ts';
@@ -56,13 +57,15 @@ async function applyDueMessages(services: Services, tenant: Tenant, signal: Abor
   const { db } = tenant;
   const now = services.clock.now();
   const due = await listDueMessages(db.query, now, batchSize);
+  if (due.length === 0) return 0;
+  const { timezone } = await readSettings(db);
   const paused = new Set<string>();
   for (const message of due) {
     if (signal.aborted) break;
     if (paused.has(message.connection_id)) continue;
     const connection = await findConnection(db, message.connection_id);
     if (connection === undefined) continue;
-    const until = await applyMessage({ services, tenant, connection, signal }, message);
+    const until = await applyMessage({ services, tenant, timezone, connection, signal }, message);
     if (until === null) continue;
     paused.add(connection.id);
     await postponeMessages(db.query, connection.id, { now: services.clock.now(), until });

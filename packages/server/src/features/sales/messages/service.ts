@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { TenantTransaction } from '../../../db/database.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
+import { isTenantAllowed } from '../../../http/routes/tenant-roles.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -129,7 +130,7 @@ export async function sendTestSale(
   const body = Buffer.from(JSON.stringify({ type: 'sale.completed', at, sale }));
   const secret = services.keyring.open(connection.sealed_secret);
   const headers = signCustom(secret, `test-${newId()}`, body, at);
-  const { externalId } = await receiver.receive(connectionId, { headers, body, receivedAt: at });
+  const { externalId } = await receiver.receive(connectionId, { headers, body, receivedAt: at }, 'test');
   const event_id = await findMessageId(tenant.db.query, connectionId, externalId);
   if (event_id === undefined) throw eventNotFound();
   return { event_id, sale_external_id: sale.id, checkout_id: sale.checkout_id };
@@ -139,15 +140,16 @@ async function testBuyer({ platform }: Services, { type, id }: Actor, email: str
   const person = type === 'user' && id !== null ? await findPerson(platform, id) : undefined;
   const address = email ?? person?.email;
   if (address === undefined) throw validationError({ field: 'email', message: 'Enter who gets the mail.' });
-  return { name: person?.name ?? 'Test buyer', email: address };
+  // Everybody who sees the license, the mail or the portal knows that nobody paid.
+  return { name: `${person?.name ?? 'Test customer'} (test sale)`, email: address };
 }
 
-/** Returns true for owners and admins, who may read what shops say about buyers. An access token may not. */
+/** Returns whether a person may read what shops say about buyers. An access token may not. */
 export async function mayReadBody({ platform }: Services, tenant: Tenant, actor: Actor): Promise<boolean> {
   if (actor.type === 'admin') return true;
   if (actor.type !== 'user' || actor.id === null || actor.createdBy !== undefined) return false;
   const role = await findRole(platform, tenant.id, actor.id);
-  return role === 'owner' || role === 'admin';
+  return role !== undefined && isTenantAllowed(role, 'administration', 'POST');
 }
 
 /** The failed messages of sales that wait for an offer are tried again. Call it in the transaction that changes an offer. */

@@ -2,6 +2,7 @@ import type { FastifyRequest, RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import { Envelope, success } from '../../../http/envelope.ts';
 import { publicRoute } from '../../../http/routes/public-route.ts';
+import { clientNetwork } from '../../../lib/cidr.ts';
 import type { Services } from '../../../services.ts';
 import type { MessageReceiver } from './receive-service.ts';
 
@@ -46,10 +47,10 @@ export function salesWebhookRoutes({ clock }: Services, receiver: MessageReceive
         operationId: 'receiveSaleMessage',
         summary: 'Receive a message of a shop',
         tags: ['Sales webhooks'],
-        errors: ['SALES.SIGNATURE_INVALID', 'RESOURCE.NOT_FOUND', 'TENANT.MOVING'],
+        errors: ['SALES.SIGNATURE_INVALID', 'RESOURCE.NOT_FOUND', 'TENANT.MOVING', 'RATE_LIMIT.EXCEEDED'],
         description:
-          'The shop signs the raw body. The response is 200 once the message is stored, also for a message that is stored ' +
-          'already and for one that changes nothing. A job applies it afterwards, usually within a second.',
+          'The shop signs the raw body. 200 means that the message is stored, now or before. A job applies it, usually ' +
+          'within a second.',
         params: Type.Object({ connectionId: Type.String({ description: 'The id of the connection.' }) }),
         body: ShopMessage,
         response: { 200: Envelope(Received) },
@@ -59,11 +60,12 @@ export function salesWebhookRoutes({ clock }: Services, receiver: MessageReceive
       },
       async handler({ request }) {
         const { body, headers } = request as FastifyRequest;
-        await receiver.receive(request.params.connectionId, {
+        const message = {
           headers: singleHeaders(headers),
           body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
           receivedAt: clock.now(),
-        });
+        };
+        await receiver.receive(request.params.connectionId, message, clientNetwork(request.ip));
         return success(request, { received: true } as const);
       },
     }),

@@ -9,12 +9,15 @@ import {
   withDefaults,
 } from '../../../http/schema.ts';
 
-const OfferQuantity = Type.Union([Type.Literal('seats'), Type.Literal('licenses'), Type.Literal('ignore')], {
-  title: 'OfferQuantity',
-  description:
-    '`seats`: one license for quantity × `seats_per_unit` devices. `licenses`: one license for each. `ignore`: the item ' +
-    'becomes no license, for example a service fee.',
-});
+const OfferQuantity = Type.Union(
+  [Type.Literal('policy'), Type.Literal('seats'), Type.Literal('licenses'), Type.Literal('ignore')],
+  {
+    title: 'OfferQuantity',
+    description:
+      '`policy`: one license for as many devices as the policy allows. `seats`: one license for quantity × ' +
+      '`seats_per_unit` devices. `licenses`: one license for each. `ignore`: no license.',
+  },
+);
 
 const OnRefund = Type.Union([Type.Literal('revoke'), Type.Literal('suspend'), Type.Literal('nothing')], {
   title: 'OfferRefund',
@@ -30,10 +33,10 @@ const OnPaymentFailure = Type.Union([Type.Literal('nothing'), Type.Literal('susp
 });
 
 const text = {
-  external_id: "The shop's id of the item: a Stripe or Paddle price, a Lemon Squeezy variant, a Polar product.",
+  external_id: "The shop's id of the item, such as a price.",
   name: 'The name of the item, for the users of the tenant.',
   policy_id: 'The policy of the licenses.',
-  seats_per_unit: 'How many devices one unit allows, with `seats`.',
+  seats_per_unit: 'How many devices one unit allows; a request with it alone means `seats`.',
   suspend_after_days: 'After how many days a missing payment suspends; null unless `suspend_after_days`.',
 };
 
@@ -93,7 +96,7 @@ export const CreateOffer = strictObject(
       suspend_after_days: Type.Optional(Days),
     },
     {
-      quantity: 'seats',
+      quantity: 'policy',
       seats_per_unit: 1,
       on_refund: 'revoke',
       on_payment_failure: 'nothing',

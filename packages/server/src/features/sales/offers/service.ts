@@ -81,7 +81,7 @@ export async function createOffer(
       external_id: input.external_id,
       name: input.name ?? input.external_id,
       policy_id: input.policy_id,
-      quantity: input.quantity ?? 'seats',
+      quantity: quantityOf(input, 'policy'),
       seats_per_unit: input.seats_per_unit ?? 1,
       on_refund: input.on_refund ?? 'revoke',
       suspend_after_days: suspensionOf(input, null),
@@ -94,6 +94,14 @@ export async function createOffer(
     await wakeSales(tx, outbox, connectionId, at);
     return row;
   }).catch(explainTaken);
+}
+
+/** A number of devices per unit would be ignored by an offer that leaves it to the policy. */
+function quantityOf(
+  { quantity, seats_per_unit }: UpdateOffer,
+  present: OffersTable['quantity'],
+): OffersTable['quantity'] {
+  return quantity ?? (present === 'policy' && seats_per_unit !== undefined ? 'seats' : present);
 }
 
 /**
@@ -115,7 +123,7 @@ export async function updateOffer(
       ...before,
       name: input.name ?? before.name,
       policy_id: input.policy_id ?? before.policy_id,
-      quantity: input.quantity ?? before.quantity,
+      quantity: quantityOf(input, before.quantity),
       seats_per_unit: input.seats_per_unit ?? before.seats_per_unit,
       on_refund: input.on_refund ?? before.on_refund,
       suspend_after_days: suspensionOf(input, before.suspend_after_days),

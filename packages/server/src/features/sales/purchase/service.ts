@@ -17,7 +17,7 @@ const licensesMax = 100;
 const nothingYet: Purchase = { state: 'waiting', licenses: [], licenses_count: 0, email_hint: null };
 
 /**
- * Returns what became of a checkout, for the buyer. An unknown connection or checkout is `waiting`, with the same
+ * Returns the result of a checkout, for the buyer. An unknown connection or checkout is `waiting`, with the same
  * statements as a payment that the shop has not reported yet.
  */
 export async function readPurchase(

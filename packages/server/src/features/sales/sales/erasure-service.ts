@@ -5,6 +5,7 @@ import type { CustomerPurchase } from '../../holders/customers/purchase-records.
 import type { Buyer } from '../shops/sale-fact.ts';
 import { stateOf } from './apply-service.ts';
 import type { AppliedTerms } from './license-effects.ts';
+import { shownState } from './period.ts';
 import { eraseBuyerRow, listLicensesOf, listSalesOfBuyer, lockSalesOfBuyer, removeSaleRows } from './queries.ts';
 
 const nobody: Buyer = { reference: null, name: null, email: null };
@@ -13,12 +14,13 @@ const nobody: Buyer = { reference: null, name: null, email: null };
 export async function readPurchasesOf({ query }: TenantDb, email: string): Promise<CustomerPurchase[]> {
   const rows = await listSalesOfBuyer(query, foldEmail(email));
   return rows.map((row) => {
-    const { buyer, items } = stateOf(row);
+    const state = stateOf(row);
+    const { buyer, items } = state;
     return {
       connection_id: row.connection_id,
       external_id: row.external_id,
       kind: row.kind,
-      state: row.state,
+      state: shownState(state),
       buyer: buyer?.value ?? nobody,
       items: (items?.value ?? []).map(({ externalId, quantity }) => ({ external_id: externalId, quantity })),
       created_at: row.created_at,

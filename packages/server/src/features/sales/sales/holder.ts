@@ -1,4 +1,4 @@
-import { foldEmail } from '../../../lib/email.ts';
+import { foldEmail, isEmailAddress } from '../../../lib/email.ts';
 import type { Buyer } from '../shops/sale-fact.ts';
 
 /** The holder of the licenses of a sale, in the form of a license. */
@@ -8,20 +8,17 @@ export interface Holder {
   readonly reference: string | null;
 }
 
-const emailForm = /^[^\s@]+@[^\s@]+$/;
-const emailMax = 254;
 const textMax = 200;
 
 /**
- * Returns the holder that a buyer becomes. A shop may send anything: an address that is none becomes null, because no mail
+ * Returns the holder that a buyer becomes. A shop may send anything: an invalid address becomes null, because no mail
  * could be sent to it, and long texts are cut to what a license allows.
  */
 export function holderOf(buyer: Buyer | undefined): Holder {
   const email = buyer?.email?.trim() ?? '';
-  const isAddress = email.length <= emailMax && emailForm.test(email) && !/\p{Cc}/u.test(email);
   return {
     name: cleaned(buyer?.name ?? null),
-    email: isAddress ? email : null,
+    email: isEmailAddress(email) ? email : null,
     reference: cleaned(buyer?.reference ?? null),
   };
 }

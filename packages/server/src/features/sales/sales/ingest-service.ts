@@ -108,6 +108,7 @@ function newSale(connectionId: string, externalId: string, at: Timestamp): Sales
     state_json: '{}',
     kind: null,
     state: null,
+    shown_state: null,
     buyer_email_key: null,
     checkout_id: null,
     problem: null,

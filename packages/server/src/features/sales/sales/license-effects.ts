@@ -18,7 +18,7 @@ import {
 import { assertIssuing, findPolicy } from '../../licensing/policies/service.ts';
 import type { Effect, EffectName, SaleContext } from './context.ts';
 import type { Holder } from './holder.ts';
-import type { LicenseTerms } from './rule.ts';
+import { blockOf, keepsEnd, type LicenseTerms, type VendorBlock } from './rule.ts';
 
 // A license is changed by the functions by which people change it, so audit records, events, mails and limits follow. Only
 // what a sale has changed since it was applied last is written: what a person changed meanwhile stays.
@@ -27,6 +27,8 @@ import type { LicenseTerms } from './rule.ts';
 export interface AppliedTerms {
   readonly terms: LicenseTerms;
   readonly holder: Holder;
+  /** `presentSince` of the sale when the license could last be used as sold; absent in rows of earlier versions. */
+  readonly paidSince?: Timestamp | null;
 }
 
 /** The facts of a sale that every license of it shares. */
@@ -34,7 +36,7 @@ export interface SharedFacts {
   readonly holder: Holder;
   /** When the buyer bought; null if the shop does not say it. */
   readonly startedAt: Timestamp | null;
-  /** True while a payment is missing: a later end is then a delay, which is no news for the buyer. */
+  /** True while a payment is missing: a later end is then a delay, which is not news for the buyer. */
   readonly isPastDue: boolean;
   readonly keyPrefix: string | null;
 }
@@ -95,6 +97,15 @@ export async function changeSold(
   return names.map((effect) => ({ effect, license_id: licenseId }));
 }
 
+/** Returns what keeps a license from being used although its sale grants it; null if nothing does. */
+export async function readBlock(
+  { tx }: SaleContext,
+  licenseId: string,
+  change: Parameters<typeof blockOf>[1],
+): Promise<VendorBlock | null> {
+  return blockOf((await lockLicenseRow(tx, licenseId))?.status ?? 'deleted', change);
+}
+
 interface NamedChange {
   readonly effect: EffectName;
   readonly change: LicenseChange;
@@ -116,7 +127,8 @@ async function changesOf(
   if (Object.keys(columns).length > 0) changes.push({ effect: 'changed', change: columnsChange(columns) });
   if (terms.expiresAt !== to.expiresAt) {
     const end = await endFor(context, row, to);
-    if (end !== row.expires_at) changes.push(endChange(row, end, facts.isPastDue));
+    const stays = end === row.expires_at || keepsEnd(row.expires_at, end, { from: terms, to });
+    if (!stays) changes.push(endChange(row, end, facts.isPastDue));
   }
   if (JSON.stringify(from.holder) !== JSON.stringify(facts.holder)) {
     changes.push({ effect: 'holder_changed', change: holderChange(facts.holder) });

@@ -24,7 +24,11 @@ export function stateOf(...readings: readonly Reading[]): SaleState {
 
 /** Returns the values of a state without the times of their reports. */
 export function valuesOf(state: SaleState): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(state).map(([field, { value }]) => [field, value]));
+  const { payments = {}, ...fields } = state;
+  const last = Object.values(payments).at(-1);
+  const { refund = fields.refund, dispute = fields.dispute } = last ?? {};
+  const known = Object.entries({ ...fields, ...(refund && { refund }), ...(dispute && { dispute }) });
+  return Object.fromEntries(known.map(([field, { value }]) => [field, value]));
 }
 
 /** An offer that sells seats, revokes for a refund and suspends a week after a missing payment. */

@@ -44,7 +44,7 @@ export async function listSales(
   const search = q === undefined ? [] : textFilters(db.query, { table: 'sales', scope: 'sale', text: q });
   const { query, timeColumn } = await planListFilters(db.query, 'sales', search);
   let rows = query.where('sales.connection_id', '=', connectionId).where('sales.kind', 'is not', null);
-  if (state !== undefined) rows = rows.where('sales.state', '=', state);
+  if (state !== undefined) rows = rows.where('sales.shown_state', '=', state);
   if (problem === 'any') rows = rows.where('sales.problem', 'is not', null);
   else if (problem !== undefined) rows = rows.where('sales.problem', '=', problem);
   return await paginate(rows.selectAll('sales'), page, timeColumn).execute();
@@ -150,7 +150,7 @@ export async function findAlias(query: Query, connectionId: string, alias: strin
 /** An alias may name the alias of a sale: a payment, its invoice, its subscription. */
 const aliasStepsMax = 5;
 
-/** Returns the ids by which sales are known, by the ids that name them. An id that is no alias is missing. */
+/** Returns the ids by which sales are known, by the ids that name them. Ids that are not aliases are omitted. */
 export async function namesOf(
   query: Query,
   connectionId: string,

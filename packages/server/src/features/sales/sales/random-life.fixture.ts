@@ -5,7 +5,8 @@ import type { SaleFact, SaleFields } from '../shops/sale-fact.ts';
 import type { SoldOffer } from './rule.ts';
 
 // A random life of a sale, as a shop knows it: `Truth`. The shop reports each step; reports arrive late, in another order,
-// twice or not at all. What the buyer must have in the end follows from the truth alone, without the rule under test.
+// twice or not at all, and a vendor changes the licenses beside the shop. What the buyer must have in the end follows from the
+// truth alone, without the rule under test.
 
 const hourMs = 3_600_000;
 const periodDays = 30;
@@ -43,10 +44,13 @@ export interface Truth {
   readonly paidUntil: Timestamp;
   readonly endsAt: Timestamp | null;
   readonly pastDueSince: Timestamp | null;
+  /** The payments, by their times. */
+  readonly payments: readonly Timestamp[];
   /** The payments that were given back completely, by their times. */
   readonly refunded: readonly Timestamp[];
   readonly dispute: SaleFields['dispute'];
-  readonly disputedAt: Timestamp | null;
+  /** The payment that is disputed. */
+  readonly disputed: Timestamp | null;
 }
 
 const stepNames = [
@@ -85,8 +89,20 @@ interface Travel {
   readonly copyDelayHours: number | null;
 }
 
-/** A life: what happens in the shop, and how each report travels. */
+export const vendorActs = ['suspend', 'revoke', 'delete', 'extend'] as const;
+
+/** What a vendor does to the first license beside the shop. */
+export interface VendorAct {
+  readonly name: (typeof vendorActs)[number];
+  /** After so many reports have arrived. */
+  readonly after: number;
+}
+
+/** A life: what happens in the shop, how each report travels, and what the vendor does. */
 export interface Life {
+  /** True if the shop has ids of payments. */
+  readonly namesPayments: boolean;
+  readonly vendor: readonly VendorAct[];
   readonly first: Pick<Truth, 'item' | 'quantity'>;
   readonly steps: readonly Step[];
   readonly travels: readonly Travel[];
@@ -98,6 +114,8 @@ const delay = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 72 }), fc.integ
 
 /** Random lives. */
 export const lives: fc.Arbitrary<Life> = fc.record({
+  namesPayments: fc.boolean(),
+  vendor: fc.array(fc.record({ name: fc.constantFrom(...vendorActs), after: fc.nat(8) }), { maxLength: 2 }),
   first: fc.record({ item, quantity }),
   steps: fc.array(
     fc.record({
@@ -133,14 +151,17 @@ function begin(first: Life['first'], at: Timestamp): Truth {
     paidUntil: addDays(at, periodDays),
     endsAt: null,
     pastDueSince: null,
+    payments: [at],
     refunded: [],
     dispute: 'none',
-    disputedAt: null,
+    disputed: null,
   };
 }
 
-const paid = (at: Timestamp) =>
-  ({ state: 'active', paidSince: at, paidUntil: addDays(at, periodDays), pastDueSince: null, endsAt: null }) as const;
+function paid({ payments }: Truth, at: Timestamp): Partial<Truth> {
+  const period = { paidSince: at, paidUntil: addDays(at, periodDays), payments: [...payments, at] };
+  return { state: 'active', pastDueSince: null, endsAt: null, ...period };
+}
 
 type Move = (truth: Truth, step: Step, at: Timestamp) => Partial<Truth> | false;
 
@@ -148,25 +169,28 @@ const isRefundable = ({ refunded, paidSince }: Truth) => !refunded.includes(paid
 
 /** What each step changes; false if it cannot happen now. */
 const moves: { readonly [Name in StepName]: Move } = {
-  renew: ({ state, paidUntil }, _step, at) => state === 'active' && at >= paidUntil && paid(at),
+  renew: (truth, _step, at) => truth.state === 'active' && at >= truth.paidUntil && paid(truth, at),
   seats: ({ state }, { quantity: count }) => state !== 'ended' && { quantity: count },
   plan: ({ state }, { item: other, quantity: count }) => state !== 'ended' && { item: other, quantity: count },
   fail: ({ state, paidUntil }, _step, at) =>
     state === 'active' && at >= paidUntil && { state: 'past_due', pastDueSince: at },
-  recover: ({ state }, _step, at) => state === 'past_due' && paid(at),
+  recover: (truth, _step, at) => truth.state === 'past_due' && paid(truth, at),
   refund: (truth) => isRefundable(truth) && { refunded: [...truth.refunded, truth.paidSince] },
-  'refund-earlier': ({ paidSince, refunded }) =>
-    paidSince > bornAt && !refunded.includes(bornAt) && { refunded: [...refunded, bornAt] },
+  'refund-earlier': ({ payments, refunded }, step) => {
+    const earlier = payments.slice(0, -1).filter((payment) => !refunded.includes(payment));
+    const chosen = earlier[step.quantity % earlier.length];
+    return chosen !== undefined && { refunded: [...refunded, chosen] };
+  },
   'refund-partly': (truth) => isRefundable(truth) && {},
-  dispute: ({ dispute }, _step, at) => dispute === 'none' && { dispute: 'open', disputedAt: at },
-  win: ({ dispute }, _step, at) => dispute === 'open' && { dispute: 'none', disputedAt: at },
-  lose: ({ dispute }, _step, at) => dispute === 'open' && { dispute: 'lost', disputedAt: at },
+  dispute: ({ dispute, paidSince }) => dispute === 'none' && { dispute: 'open', disputed: paidSince },
+  win: ({ dispute }) => dispute === 'open' && { dispute: 'none' },
+  lose: ({ dispute }) => dispute === 'open' && { dispute: 'lost' },
   cancel: ({ state, paidUntil }, _step, at) => state === 'active' && at < paidUntil && { endsAt: paidUntil },
   resume: ({ state, endsAt }, _step, at) => state === 'active' && endsAt !== null && at < endsAt && { endsAt: null },
   unpause: ({ state }) => state === 'paused' && { state: 'active' },
   end: ({ state }, _step, at) => state !== 'ended' && { state: 'ended', endsAt: at, pastDueSince: null },
   pause: ({ state }) => state === 'active' && { state: 'paused' },
-  restart: ({ state }, _step, at) => state === 'ended' && paid(at),
+  restart: (truth, _step, at) => truth.state === 'ended' && paid(truth, at),
 };
 
 function subscriptionFields(truth: Truth): Partial<SaleFields> {
@@ -179,29 +203,38 @@ function subscriptionFields(truth: Truth): Partial<SaleFields> {
   };
 }
 
-function fieldsOf(name: StepName, truth: Truth): Partial<SaleFields> {
-  if (name === 'refund') return { refund: { amount: 'full', paymentAt: truth.paidSince } };
-  if (name === 'refund-earlier') return { refund: { amount: 'full', paymentAt: bornAt } };
-  if (name === 'refund-partly') return { refund: { amount: 'partial', paymentAt: truth.paidSince } };
-  if (name === 'dispute' || name === 'win' || name === 'lose') return { dispute: truth.dispute };
-  return subscriptionFields(truth);
+type Said = Pick<SaleFact, 'payment' | 'fields'>;
+
+const ofPayment = (at: Timestamp | null) => at !== null && { payment: { id: at, at } };
+
+/** A shop that has no ids of payments says when the payment of a refund was made; disputes have an id in every life. */
+function saidBy(name: StepName, truth: Truth, namesPayments: boolean): Said {
+  const paymentAt = (name === 'refund-partly' ? truth.paidSince : truth.refunded.at(-1)) ?? truth.paidSince;
+  if (name === 'refund' || name === 'refund-earlier' || name === 'refund-partly') {
+    const amount = name === 'refund-partly' ? 'partial' : 'full';
+    return { ...(namesPayments && ofPayment(paymentAt)), fields: { refund: { amount, paymentAt } } };
+  }
+  if (name === 'dispute' || name === 'win' || name === 'lose') {
+    return { ...ofPayment(truth.disputed), fields: { dispute: truth.dispute } };
+  }
+  return { fields: subscriptionFields(truth) };
 }
 
 /** Returns everything that the shop's API says about a sale at a time. */
 function snapshot(truth: Truth, at: Timestamp): SaleFact {
   const isRefunded = truth.refunded.includes(truth.paidSince);
   const refund = { amount: isRefunded ? 'full' : 'none', paymentAt: isRefunded ? truth.paidSince : null } as const;
-  const isOfPayment = truth.disputedAt !== null && truth.disputedAt >= truth.paidSince;
-  const fields = { ...subscriptionFields(truth), refund, dispute: isOfPayment ? truth.dispute : 'none' };
-  return { type: 'subscription.changed', saleId: 'sale', at, rank: 3, fields };
+  const dispute = truth.disputed === truth.paidSince ? truth.dispute : 'none';
+  const fields = { ...subscriptionFields(truth), refund, dispute };
+  return { type: 'subscription.changed', saleId: 'sale', at, rank: 3, ...ofPayment(truth.paidSince), fields };
 }
 
 /** Lets a life happen in the shop. Steps that cannot happen are left out. */
-export function happen({ first, steps }: Life): readonly Happened[] {
+export function happen({ first, steps, namesPayments }: Life): readonly Happened[] {
   let truth = begin(first, bornAt);
   let at = bornAt;
   const fact = (name: StepName, rank: 0 | 1 | 2): SaleFact => {
-    return { type: 'subscription.changed', saleId: 'sale', at, rank, fields: fieldsOf(name, truth) };
+    return { type: 'subscription.changed', saleId: 'sale', at, rank, ...saidBy(name, truth, namesPayments) };
   };
   const happened: Happened[] = [{ truth, at, fact: fact('renew', 0) }];
   for (const step of steps) {
@@ -262,7 +295,7 @@ export function owed(truth: Truth, now: Timestamp): readonly Owned[] {
   const granted = [truth.paidUntil, ...(suspendedAt === null ? [] : [suspendedAt])].sort().at(-1) ?? now;
   const end = truth.endsAt !== null && truth.endsAt < granted ? truth.endsAt : granted;
   const isGivenBack = truth.refunded.includes(truth.paidSince);
-  const isDisputed = truth.dispute !== 'none' && (truth.disputedAt ?? '') >= truth.paidSince;
+  const isDisputed = truth.dispute !== 'none' && truth.disputed === truth.paidSince;
   const isLate = suspendedAt !== null && suspendedAt <= now;
   if (end <= now || isGivenBack || isDisputed || isLate || truth.state === 'paused') return [];
   const isSeats = offer.quantity === 'seats';

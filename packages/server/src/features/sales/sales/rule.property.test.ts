@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lives } from './random-life.fixture.ts';
+import type { SaleState } from './sale.ts';
 import { problemAfter, type Rule, rule } from './simulated-licenses.fixture.ts';
 
 /** The number of random lives; 10,000 and more in rule.long.test.ts. */
@@ -51,11 +52,16 @@ const mutations: readonly (readonly [name: string, mutant: Partial<Rule>])[] = [
   ],
   [
     'an open dispute changes nothing',
-    {
-      entitledBy: ({ dispute: _ignored, ...state }, offers, now) => rule.entitledBy(state, offers, now),
-    },
+    { entitledBy: (state, offers, now) => rule.entitledBy(withoutDisputes(state), offers, now) },
   ],
+  ['a payment for a license that the vendor took away is no problem', { blockOf: () => null }],
+  ['a renewal takes back the time that the vendor gave', { keepsEnd: () => false }],
 ];
+
+function withoutDisputes({ payments = {}, ...state }: SaleState): SaleState {
+  const others = Object.entries(payments).map(([id, { dispute: _ignored, ...payment }]) => [id, payment] as const);
+  return { ...state, payments: Object.fromEntries(others) };
+}
 
 /** Treats every policy as a product of its own. */
 function planByPolicy(

@@ -1,15 +1,18 @@
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import type { SaleFields, SoldItem } from '../shops/sale-fact.ts';
+import { presentDispute, presentEnd, presentRefund } from './period.ts';
 import type { SaleState } from './sale.ts';
 
 /** What an item of a shop becomes, with the product of its policy. */
 export interface SoldOffer {
   readonly policy_id: string;
   readonly product_id: string;
-  /** `seats`: one license with a limit of activations. `licenses`: one license per unit. `ignore`: nothing. */
-  readonly quantity: 'seats' | 'licenses' | 'ignore';
+  /**
+   * `policy`: one license. `seats`: one license with a limit of activations. `licenses`: one license per unit. `ignore`:
+   * nothing.
+   */
+  readonly quantity: 'policy' | 'seats' | 'licenses' | 'ignore';
   readonly seats_per_unit: number;
   readonly on_refund: 'revoke' | 'suspend' | 'nothing';
   /**
@@ -42,7 +45,7 @@ export interface Entitled {
 }
 
 /** Each license of an offer is a row, an event and a mail. A larger number is a mistake, or needs seats. */
-const licensesPerItemMax = 1000;
+const licensesPerSaleMax = 1000;
 
 /** The largest limit of activations that a license can have. */
 const seatsMax = 1_000_000;
@@ -52,10 +55,11 @@ const seatsMax = 1_000_000;
  * or later while a missing payment is waited for.
  */
 function endOf(sale: SaleState, offer: SoldOffer): Timestamp | null | 'policy' {
-  const { kind, paidUntil, endsAt, state } = sale;
-  if (kind?.value !== 'subscription') return endsAt?.value ?? (state?.value === 'ended' ? state.at : 'policy');
+  const { kind, paidUntil, state } = sale;
+  const endsAt = presentEnd(sale);
+  if (kind?.value !== 'subscription') return endsAt ?? (state?.value === 'ended' ? state.at : 'policy');
   const paid = laterOf(paidUntil?.value ?? null, suspensionOf(sale, offer));
-  const end = endsAt?.value ?? (state?.value === 'ended' ? (paid ?? state.at) : null);
+  const end = endsAt ?? (state?.value === 'ended' ? (paid ?? state.at) : null);
   if (end === null || paid === null) return end ?? paid;
   return end < paid ? end : paid;
 }
@@ -65,30 +69,16 @@ function laterOf(paid: Timestamp | null, suspension: Timestamp | null): Timestam
   return paid !== null && suspension !== null && suspension > paid ? suspension : paid;
 }
 
-/** Returns true if a full refund took the payment of the present period, and not an earlier one. */
-function isRefunded({ refund, paidSince }: SaleState): boolean {
-  if (refund?.value.amount !== 'full') return false;
-  const since = paidSince?.value ?? null;
-  return since === null || (refund.value.paymentAt ?? refund.at) >= since;
-}
-
-/** Returns the dispute about the present payment; one about an earlier payment does not matter after the next one. */
-function disputeOf({ dispute, paidSince }: SaleState): SaleFields['dispute'] {
-  const since = paidSince?.value ?? null;
-  if (dispute === undefined || (since !== null && dispute.at < since)) return 'none';
-  return dispute.value;
-}
-
 /**
  * Returns the status of the licenses of an offer. A subscription that still runs is only suspended by a refund, because a
  * later payment makes its license usable again, and a revocation is final.
  */
 function statusOf(sale: SaleState, offer: SoldOffer, now: Timestamp): LicensesTable['status'] {
   const { state, kind } = sale;
-  const dispute = disputeOf(sale);
+  const dispute = presentDispute(sale);
   const isFinal = kind?.value !== 'subscription' || state?.value === 'ended';
   if (offer.on_refund !== 'nothing') {
-    if (isRefunded(sale) || dispute === 'lost') {
+    if (presentRefund(sale) === 'full' || dispute === 'lost') {
       return offer.on_refund === 'revoke' && isFinal ? 'revoked' : 'suspended';
     }
     if (dispute === 'open') return 'suspended';
@@ -107,15 +97,14 @@ function suspensionOf({ state, pastDueSince }: SaleState, { suspend_after_days }
 /** Returns the terms of the licenses of one item. */
 function licensesOf(sale: SaleState, quantity: number, offer: SoldOffer, now: Timestamp): LicenseTerms[] {
   if (offer.quantity === 'ignore' || quantity < 1) return [];
-  const isSeats = offer.quantity === 'seats';
   const terms: LicenseTerms = {
     policyId: offer.policy_id,
     productId: offer.product_id,
-    maxActivations: isSeats ? Math.min(quantity * offer.seats_per_unit, seatsMax) : null,
+    maxActivations: offer.quantity === 'seats' ? Math.min(quantity * offer.seats_per_unit, seatsMax) : null,
     expiresAt: endOf(sale, offer),
     status: statusOf(sale, offer, now),
   };
-  return Array.from({ length: isSeats ? 1 : quantity }, () => terms);
+  return Array.from({ length: offer.quantity === 'licenses' ? quantity : 1 }, () => terms);
 }
 
 /**
@@ -127,14 +116,14 @@ export function entitledBy(sale: SaleState, offers: ReadonlyMap<string, SoldOffe
   const isPending = sale.state === undefined || sale.state.value === 'pending' || sale.kind === undefined;
   if (isPending) return { licenses: [], unmapped: [], excessive: [], nextChangeAt: null };
   const unmapped = items.filter(({ externalId }) => !offers.has(externalId)).map(({ externalId }) => externalId);
-  const isExcessive = ({ externalId, quantity }: SoldItem) =>
-    quantity > licensesPerItemMax && offers.get(externalId)?.quantity === 'licenses';
-  const excessive = items.filter(isExcessive).map(({ externalId }) => externalId);
-  if (excessive.length > 0) return { licenses: [], unmapped, excessive, nextChangeAt: null };
   const mapped = items.flatMap(({ externalId, quantity }) => {
     const offer = offers.get(externalId);
-    return offer === undefined ? [] : [{ offer, quantity }];
+    return offer === undefined ? [] : [{ externalId, offer, quantity }];
   });
+  const counted = mapped.filter(({ offer }) => offer.quantity !== 'ignore');
+  const count = counted.reduce((sum, { offer, quantity }) => sum + (offer.quantity === 'licenses' ? quantity : 1), 0);
+  const excessive = count > licensesPerSaleMax ? [...new Set(counted.map(({ externalId }) => externalId))] : [];
+  if (excessive.length > 0) return { licenses: [], unmapped, excessive, nextChangeAt: null };
   const licenses = mapped.flatMap(({ offer, quantity }) => licensesOf(sale, quantity, offer, now));
   const suspensions = mapped.flatMap(({ offer }) => suspensionOf(sale, offer) ?? []).filter((at) => at > now);
   return {
@@ -147,6 +136,40 @@ export function entitledBy(sale: SaleState, offers: ReadonlyMap<string, SoldOffe
 
 function isPast(expiresAt: LicenseTerms['expiresAt'], now: Timestamp): boolean {
   return expiresAt !== null && expiresAt !== 'policy' && expiresAt <= now;
+}
+
+/** Returns true if a license with these terms can be used at `now`. */
+export function isGranted({ status, expiresAt }: LicenseTerms, now: Timestamp): boolean {
+  return status === 'active' && !isPast(expiresAt, now);
+}
+
+/** The terms that were applied to a license last, and those that it gets. */
+interface TermsChange {
+  readonly from: LicenseTerms;
+  readonly to: LicenseTerms;
+}
+
+/** Returns true if a sale was paid after `paidBefore`. Both are `presentSince`. */
+export function isPaidSince(paidBefore: Timestamp | null, since: Timestamp | null): boolean {
+  return since !== null && (paidBefore === null || since > paidBefore);
+}
+
+/** What somebody did to a license, so that the sale does not make it usable. */
+export type VendorBlock = 'suspended' | 'revoked' | 'deleted';
+
+/** Returns what keeps a license from being used although its sale grants it; null if nothing does. */
+export function blockOf(status: LicenseTerms['status'] | 'deleted', { from, to }: TermsChange): VendorBlock | null {
+  if (status === 'suspended') return from.status === to.status ? 'suspended' : null;
+  return status === 'active' ? null : status;
+}
+
+/**
+ * Returns true if a license keeps its end `present` instead of getting the one of its sale, `next`, because a person gave
+ * it more time than the renewal does.
+ */
+export function keepsEnd(present: Timestamp | null, next: Timestamp | null, { from, to }: TermsChange): boolean {
+  const isRenewal = from.expiresAt !== null && to.expiresAt !== null && to.expiresAt > from.expiresAt;
+  return isRenewal && to.expiresAt !== 'policy' && (present === null || (next !== null && present > next));
 }
 
 /** A license that a sale has issued, with the terms that were applied last. */
@@ -188,7 +211,7 @@ export function planLicenses(
     });
   }
   const ended = free.map((license) => ({ license, to: endedAt(license.applied, leftOverEnd) }));
-  const issue = missing.filter(({ status, expiresAt }) => status === 'active' && !isPast(expiresAt, now));
+  const issue = missing.filter((terms) => isGranted(terms, now));
   return { issue, change: [...change, ...ended].filter(({ license, to }) => !isEqual(license.applied, to)) };
 }
 

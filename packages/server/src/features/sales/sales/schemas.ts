@@ -14,24 +14,28 @@ const SaleState = Type.Union(
     Type.Literal('past_due'),
     Type.Literal('paused'),
     Type.Literal('ended'),
+    Type.Literal('refunded'),
+    Type.Literal('disputed'),
   ],
   {
     title: 'SaleState',
     description:
-      'What the shop says. `pending`: not paid yet. `past_due`: a payment is missing. `ended`: nothing is granted after ' +
-      'the end.',
+      'The one state of a sale. `pending`: not paid yet. `past_due`: a payment is missing. `ended`: nothing is granted after ' +
+      'the end. `refunded`: the payment of the present period was given back completely. `disputed`: its bank has taken it back, ' +
+      'for good or until somebody decides.',
   },
 );
 
-const problemCodes = ['unmapped', 'too_many', 'limit_reached', 'refused'] as const;
+const problemCodes = ['unmapped', 'too_many', 'limit_reached', 'refused', 'unusable'] as const;
 
 const ProblemCode = Type.Unsafe<(typeof problemCodes)[number]>({
   type: 'string',
   enum: [...problemCodes],
   title: 'SaleProblemCode',
   description:
-    '`unmapped`: an item has no offer. `too_many`: more than 1,000 licenses of one item. `limit_reached`: the plan allows ' +
-    'no more licenses. `refused`: a license could not be issued or changed, for example because its policy was deleted.',
+    '`unmapped`: an item has no offer. `too_many`: more than 1,000 licenses at once. `limit_reached`: the plan allows ' +
+    'no more licenses. `refused`: a license could not be issued or changed, for example because its policy was deleted. ' +
+    '`unusable`: the buyer has paid for a license that somebody suspended, revoked or deleted here.',
 });
 
 const SaleBuyer = Type.Object(
@@ -45,12 +49,13 @@ const SaleBuyer = Type.Object(
 
 const Refund = Type.Union([Type.Literal('none'), Type.Literal('partial'), Type.Literal('full')], {
   title: 'SaleRefund',
-  description: 'How much of the latest payment was given back.',
+  description: 'How much of the payment of the present period was given back.',
 });
 
 const Dispute = Type.Union([Type.Literal('none'), Type.Literal('open'), Type.Literal('lost')], {
   title: 'SaleDispute',
-  description: '`open`: the bank of the buyer has taken the money until somebody decides.',
+  description:
+    'Of the payment of the present period. `open`: the bank of the buyer has taken the money until somebody decides.',
 });
 
 const SaleItem = Type.Object(

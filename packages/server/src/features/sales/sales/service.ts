@@ -11,6 +11,7 @@ import { findConnection, readConnection } from '../connections/service.ts';
 import { shops } from '../shops/all.ts';
 import { type AppliedSale, applySale, type SaleProblem, stateOf, storeSale } from './apply-service.ts';
 import { connectionActor, type SaleWork, transactSales } from './context.ts';
+import { presentDispute, presentEnd, presentRefund, shownState } from './period.ts';
 import {
   findOffers,
   findSale,
@@ -83,14 +84,14 @@ async function presentSales(
     external_id: row.external_id,
     // Lists omit sales without these.
     kind: row.kind ?? 'one_time',
-    state: row.state ?? 'pending',
+    state: shownState(state) ?? 'pending',
     buyer: state.buyer?.value ?? { reference: null, name: null, email: null },
     items: items(state),
     license_ids: licenses.filter(({ sale_id }) => sale_id === row.id).map(({ license_id }) => license_id),
     paid_until: state.paidUntil?.value ?? null,
-    ends_at: state.endsAt?.value ?? null,
-    refund: state.refund?.value.amount ?? 'none',
-    dispute: state.dispute?.value ?? 'none',
+    ends_at: presentEnd(state),
+    refund: presentRefund(state),
+    dispute: presentDispute(state),
     problem: presentProblem(row),
     shop_url: shops[provider]?.saleUrl(row.external_id) ?? null,
     created_at: row.created_at,
@@ -104,8 +105,8 @@ function presentProblem({ problem, problem_message }: SalesTable): Sale['problem
 }
 
 /**
- * Applies a sale again at the request of a person, for example after the plan was enlarged. Throws 404, and the error that
- * refuses it, which the sale then shows as its problem.
+ * Applies a sale again at the request of a person, for example after the plan was enlarged. A paid license that was
+ * revoked or deleted is replaced. Throws 404, and the error that refuses it, which the sale then shows as its problem.
  */
 export async function applySaleAgain(
   services: Services,
@@ -116,15 +117,19 @@ export async function applySaleAgain(
 ): Promise<void> {
   await readConnection(tenant.db, connectionId);
   if ((await findSale(tenant.db.query, connectionId, id)) === undefined) throw saleNotFound();
-  await applyById({ services, tenant, actor }, id);
+  await applyById({ services, tenant, actor }, id, { replaces: true });
 }
 
 /** Applies a sale in a transaction. If it is refused, the sale keeps its problem, and the error is thrown. */
-async function applyById(work: SaleWork, id: string): Promise<AppliedSale | undefined> {
+async function applyById(
+  work: SaleWork,
+  id: string,
+  options?: Parameters<typeof applySale>[2],
+): Promise<AppliedSale | undefined> {
   try {
     return await transactSales(work, async (context) => {
       const row = await lockSale(context.tx, id);
-      return row === undefined ? undefined : await applySale(context, row);
+      return row === undefined ? undefined : await applySale(context, row, options);
     });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -1,5 +1,7 @@
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
+import { presentSince } from './period.ts';
 import {
   bornAt,
   catalogue,
@@ -9,8 +11,19 @@ import {
   type Life,
   type Owned,
   owed,
+  type Truth,
+  type VendorAct,
 } from './random-life.fixture.ts';
-import { entitledBy, type LicenseTerms, planLicenses, type SoldLicense } from './rule.ts';
+import {
+  blockOf,
+  entitledBy,
+  isGranted,
+  isPaidSince,
+  keepsEnd,
+  type LicenseTerms,
+  planLicenses,
+  type SoldLicense,
+} from './rule.ts';
 import { addFact, type SaleState } from './sale.ts';
 
 /** The functions under test, of which each can be replaced by a wrong one. */
@@ -18,16 +31,32 @@ export interface Rule {
   readonly addFact: typeof addFact;
   readonly entitledBy: typeof entitledBy;
   readonly planLicenses: typeof planLicenses;
+  readonly blockOf: typeof blockOf;
+  readonly keepsEnd: typeof keepsEnd;
 }
 
-export const rule: Rule = { addFact, entitledBy, planLicenses };
+export const rule: Rule = { addFact, entitledBy, planLicenses, blockOf, keepsEnd };
+
+/** A license, with the terms of its sale and its row, which the vendor changes as well. */
+interface Simulated {
+  readonly licenseId: string;
+  applied: LicenseTerms;
+  paidSince: Timestamp | null;
+  /** The end that the vendor gave, until the shop ends the license earlier; null without one. */
+  promised: LicenseTerms['expiresAt'];
+  row: { status: LicensesTable['status'] | 'deleted'; expiresAt: LicenseTerms['expiresAt'] };
+}
 
 /** The licenses of one sale, as the service would change them. */
 class Licenses {
   readonly #rule: Rule;
   #state: SaleState = {};
   #nextChangeAt: Timestamp | null = null;
-  readonly all: { licenseId: string; applied: LicenseTerms }[] = [];
+  readonly all: Simulated[] = [];
+  /** Licenses that were paid for and cannot be used, by what the vendor did. */
+  lost: string[] = [];
+  /** When the payment was made that was known last when the vendor acted. */
+  actedAfterPaymentOf: Timestamp | null = null;
 
   constructor(used: Rule) {
     this.#rule = used;
@@ -48,16 +77,66 @@ class Licenses {
     const entitled = this.#rule.entitledBy(this.#state, catalogue, now);
     this.#nextChangeAt = entitled.nextChangeAt;
     const plan = this.#rule.planLicenses(entitled.licenses, this.all, { now, leftOverEnd: now });
-    for (const { license, to } of plan.change) this.#change(license, to);
-    for (const applied of plan.issue) this.all.push({ licenseId: String(this.all.length), applied });
+    const since = presentSince(this.#state);
+    this.lost = [];
+    for (const license of this.all) {
+      const to = plan.change.find((change) => change.license.licenseId === license.licenseId)?.to;
+      if (to !== undefined && license.applied.status === 'revoked') throw new Error('A revoked license was changed.');
+      this.#change(license, { from: license.applied, to: to ?? license.applied }, since, now);
+    }
+    for (const applied of plan.issue) {
+      const row = { status: applied.status, expiresAt: applied.expiresAt };
+      this.all.push({ licenseId: String(this.all.length), applied, paidSince: since, promised: null, row });
+    }
   }
 
-  #change({ licenseId }: SoldLicense, to: LicenseTerms): void {
-    const license = this.all.find((one) => one.licenseId === licenseId);
-    if (license === undefined) throw new Error(`A license ${licenseId} was changed that was never issued.`);
-    if (license.applied.status === 'revoked') throw new Error('A revoked license was changed.');
+  /** Changes a license as the service changes its row. */
+  #change(
+    license: Simulated,
+    change: { readonly from: LicenseTerms; readonly to: LicenseTerms },
+    since: Timestamp | null,
+    now: Timestamp,
+  ): void {
+    const { row } = license;
+    const { from, to } = change;
+    const block = isPaidSince(license.paidSince, since) ? this.#rule.blockOf(row.status, change) : null;
+    if (block === null) license.paidSince = since;
+    else if (isGranted(to, now)) this.lost.push(block);
     license.applied = to;
+    if ((to.expiresAt ?? '') < (from.expiresAt ?? '')) license.promised = null;
+    if (row.status === 'deleted' || row.status === 'revoked') return;
+    if (from.status !== to.status) row.status = to.status;
+    const [present, next] = [row.expiresAt, to.expiresAt];
+    const isKept = present !== 'policy' && next !== 'policy' && this.#rule.keepsEnd(present, next, change);
+    if (from.expiresAt !== to.expiresAt && !isKept) row.expiresAt = next;
   }
+
+  /** The vendor changes the first license, as far as it allows it. */
+  act({ name }: VendorAct): void {
+    const [license] = this.all;
+    if (license === undefined || license.row.status === 'deleted') return;
+    const { row } = license;
+    this.actedAfterPaymentOf = presentSince(this.#state);
+    if (name === 'delete') row.status = 'deleted';
+    else if (name === 'extend') license.promised = row.expiresAt = extendedEnd(row.expiresAt);
+    else if (row.status !== 'revoked') row.status = name === 'revoke' ? 'revoked' : 'suspended';
+  }
+}
+
+function extendedEnd(end: LicenseTerms['expiresAt']): LicenseTerms['expiresAt'] {
+  return end === null || end === 'policy' ? end : addDays(end, 45);
+}
+
+/** Returns what is wrong with the first license, which the vendor may have changed; null if nothing is. */
+function wrongAfterActs(licenses: Licenses, truth: Truth, now: Timestamp): string | null {
+  const [first] = licenses.all;
+  if (first === undefined || licenses.actedAfterPaymentOf === null) return null;
+  const { applied, row, promised } = first;
+  if (promised !== null && (row.expiresAt ?? '') < promised) return 'The shop took back the time that the vendor gave.';
+  const isUsable = row.status === 'active' && isGranted({ ...applied, expiresAt: row.expiresAt }, now);
+  const mustBeUsable = isGranted(applied, now) && truth.paidSince > licenses.actedAfterPaymentOf;
+  if (mustBeUsable && !isUsable && licenses.lost.length === 0) return 'The customer has paid for nothing in silence.';
+  return null;
 }
 
 /** Returns what is wrong after a life, in words; null if the licenses are as the shop's final state says. */
@@ -65,7 +144,10 @@ export function problemAfter(life: Life, used: Rule): string | null {
   const happened = happen(life);
   const licenses = new Licenses(used);
   const deliveries = deliver(happened, life);
-  for (const delivery of deliveries) licenses.receive(delivery);
+  for (const [index, delivery] of deliveries.entries()) {
+    licenses.receive(delivery);
+    for (const act of life.vendor.filter(({ after }) => after === index)) licenses.act(act);
+  }
   const truth = happened.at(-1)?.truth;
   if (truth === undefined) return null;
   const lastAt = [...deliveries.map(({ at }) => at), happened.at(-1)?.at ?? bornAt].sort().at(-1) ?? bornAt;
@@ -74,7 +156,9 @@ export function problemAfter(life: Life, used: Rule): string | null {
     licenses.passTo(now);
     const usable = licenses.all.flatMap(({ applied }) => ownedOf(applied, now));
     const [has, must] = [describe(usable), describe(owed(truth, now))];
-    if (has !== must) return `At ${now} the buyer has ${has} and must have ${must}.`;
+    if (has !== must) return `At ${now} the customer has ${has} and must have ${must}.`;
+    const wrong = wrongAfterActs(licenses, truth, now);
+    if (wrong !== null) return wrong;
   }
   return issuedTwice(
     licenses.all,
@@ -89,7 +173,7 @@ function ownedOf({ status, expiresAt, policyId, maxActivations }: LicenseTerms, 
 
 const describe = (owned: readonly Owned[]) => JSON.stringify(owned.map((one) => JSON.stringify(one)).sort());
 
-/** Of each product there are as many licenses as were ever sold at once, and one more for each that was revoked. */
+/** Each product has one license per sale at the time of the most sales, and one more per revocation. */
 function issuedTwice(
   all: readonly SoldLicense[],
   truths: readonly { item: string; quantity: number }[],

@@ -50,7 +50,7 @@ export function idOf(value: unknown): string | null {
   return isId ? text : null;
 }
 
-/** Returns an id. Throws `MessageUnreadableError` if there is none. `what`: what the id is of, for the message. */
+/** Returns an id. Throws `MessageUnreadableError` if there is none. `what` names the object of the id in the message. */
 export function requiredId(value: unknown, what: string): string {
   const id = idOf(value);
   if (id === null) throw new MessageUnreadableError(`The message contains no id of ${what}.`);

@@ -53,6 +53,15 @@ export interface SaleFields {
   readonly checkoutId: string;
 }
 
+/** A payment that a report is about, by the shop's own id of it. */
+export interface PaymentReference {
+  readonly id: string;
+  /** When it was made; if it was made in advance, when its period began. Null if the report does not say it. */
+  readonly at: Timestamp | null;
+  /** A time at which it had been made already; it counts while `at` is unknown. */
+  readonly notAfter?: Timestamp | null;
+}
+
 /** A report of a shop about one sale. */
 export interface SaleFact {
   readonly type: SaleEventType;
@@ -65,5 +74,7 @@ export interface SaleFact {
    * read from the shop's API.
    */
   readonly rank: 0 | 1 | 2 | 3;
+  /** The payment that `refund` and `dispute` are about; absent if the shop does not say which one it is. */
+  readonly payment?: PaymentReference;
   readonly fields: Partial<SaleFields>;
 }

@@ -74,8 +74,16 @@ export interface Shop {
   readonly provider: Provider;
   /** Throws `MessageRefusedError` for a signature that is missing, wrong or too old. */
   verify(message: ReceivedMessage, secret: string): VerifiedMessage;
-  /** Reads a verified message. Pure. Throws `MessageUnreadableError` for a body that is not the shop's. */
-  read(body: Buffer): Reading;
+  /**
+   * Absent: the shop signs its messages. Returns what is stored of a message that anybody can have sent: the ids in it. `read`
+   * understands the result.
+   */
+  readonly keepOfUnsigned?: (body: Buffer) => Buffer;
+  /**
+   * Reads a verified message. Pure. Days in it are days in `timezone`. Throws `MessageUnreadableError` for a body that is
+   * not the shop's.
+   */
+  read(body: Buffer, timezone?: string): Reading;
   /** Null if the shop has no API. */
   readonly api: ((key: string, options: ShopApiOptions) => ShopApi) | null;
   /** The address of a sale in the shop's own dashboard; null if it has none. */

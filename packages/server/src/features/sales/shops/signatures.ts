@@ -36,7 +36,7 @@ export function hmacOf(key: string | Buffer, signed: Signed): Buffer {
   return hmac.digest();
 }
 
-/** Returns true if one of the given signatures is right. Takes the same time wherever they differ. */
+/** Returns true if one of the given signatures is correct. Takes the same time wherever they differ. */
 export function isSignedBy(key: string | Buffer, signed: Signed, given: readonly Buffer[]): boolean {
   const expected = hmacOf(key, signed);
   return given.filter((one) => one.length === expected.length && timingSafeEqual(one, expected)).length > 0;

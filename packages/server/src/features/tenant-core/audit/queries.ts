@@ -6,6 +6,7 @@ import type { AuditLogsTable } from '../../../db/tables/shared-tables.ts';
 import { paginate, toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
+import { idOrText } from '../../../lib/ids.ts';
 import type { WithAuditLogs } from './audit.ts';
 import type { AuditQuery, AuditRecord, PlatformAuditQuery } from './schemas.ts';
 
@@ -44,7 +45,7 @@ async function readPage(rows: AuditRows, filters: PlatformAuditFilters): Promise
   let query = rows;
   for (const column of equalFilters) {
     const value = filters[column];
-    if (value !== undefined) query = query.where(column, '=', value);
+    if (value !== undefined) query = query.where(column, '=', idOrText(value));
   }
   if (filters.from !== undefined) query = query.where('occurred_at', '>=', toStoredTimestamp(filters.from));
   if (filters.to !== undefined) query = query.where('occurred_at', '<', toStoredTimestamp(filters.to));

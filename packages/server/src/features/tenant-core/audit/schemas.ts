@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { FormatQuery } from '../../../http/file-export.ts';
+import { fileQuery } from '../../../http/file-export.ts';
 import {
   described,
   FilterText,
@@ -128,6 +128,6 @@ export const PlatformAuditQuery = PageQuery({
 const { limit: _limit, cursor: _cursor, ...exportFilters } = AuditQuery.properties;
 const { limit: _platformLimit, cursor: _platformCursor, ...platformExportFilters } = PlatformAuditQuery.properties;
 
-export const AuditExportQuery = strictObject({ format: FormatQuery, ...exportFilters });
+export const AuditExportQuery = strictObject({ ...fileQuery, ...exportFilters });
 
-export const PlatformAuditExportQuery = strictObject({ format: FormatQuery, ...platformExportFilters });
+export const PlatformAuditExportQuery = strictObject({ ...fileQuery, ...platformExportFilters });

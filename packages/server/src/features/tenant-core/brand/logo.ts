@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BrandTable } from '../../../db/tables/tenant/portal.ts';
-import { validationError } from '../../../lib/error.ts';
+import type { ErrorDetail } from '../../../lib/error.ts';
 
 /** The largest image, in bytes. */
 export const logoMaxBytes = 64 * 1024;
@@ -59,15 +59,15 @@ const kinds = [
 const dataUrl = /^data:image\/(?:png|webp);base64,([A-Za-z0-9+/]+={0,2})$/;
 
 /**
- * Checks a logo, a `data:` URL of a PNG or a WebP, by its content and returns its stored form. Throws 422 for bytes that
- * are no such image, and for one that is too large. SVG is refused because it can contain scripts.
+ * Checks a logo, a `data:` URL of a PNG or a WebP, by its content. Returns its stored form, or the problem of bytes that
+ * are no such image or of one that is too large. SVG is refused because it can contain scripts.
  */
-export function checkedLogo(url: string): StoredLogo {
+export function checkedLogo(url: string): StoredLogo | ErrorDetail {
   const base64 = dataUrl.exec(url)?.[1];
-  if (base64 === undefined) throw refused('Choose a PNG or WebP image.');
+  if (base64 === undefined) return refused('Choose a PNG or WebP image.');
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length > logoMaxBytes) {
-    throw refused(`Choose an image of at most 64 KiB. This one has ${Math.ceil(bytes.length / 1024)} KiB.`);
+    return refused(`Choose an image of at most 64 KiB. This one has ${Math.ceil(bytes.length / 1024)} KiB.`);
   }
   for (const { type, sizeOf } of kinds) {
     const size = sizeOf(bytes);
@@ -75,16 +75,16 @@ export function checkedLogo(url: string): StoredLogo {
     const { width, height } = size;
     if (width === 0 || height === 0) break;
     if (Math.max(width, height) > logoMaxPixels) {
-      throw refused(
+      return refused(
         `Choose an image of at most ${logoMaxPixels} pixels in width and height. This one is ${width} × ${height}.`,
       );
     }
     const logo_hash = createHash('sha256').update(bytes).digest('hex');
     return { logo_type: type, logo_base64: bytes.toString('base64'), logo_hash };
   }
-  throw refused('This file is not a PNG or WebP image, or is damaged. Choose another file.');
+  return refused('This file is not a PNG or WebP image, or is damaged. Choose another file.');
 }
 
-function refused(message: string): Error {
-  return validationError({ field: 'logo', message });
+function refused(message: string): ErrorDetail {
+  return { field: 'logo', message };
 }

@@ -1,12 +1,12 @@
 import type { TenantDb } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import type { BrandTable } from '../../../db/tables/tenant/portal.ts';
-import { validationError } from '../../../lib/error.ts';
+import { type ErrorDetail, validationError } from '../../../lib/error.ts';
 import type { ClockServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../audit/audit.ts';
 import { contrastMin, contrastWithWhite, readableShade } from './contrast.ts';
-import { checkedLogo, noLogo } from './logo.ts';
+import { checkedLogo, noLogo, type StoredLogo } from './logo.ts';
 import type { Brand, UpdateBrand } from './schemas.ts';
 
 /** A stored image. */
@@ -59,8 +59,9 @@ export async function updateBrand(
   { logo, accent_color, ...input }: UpdateBrand,
 ): Promise<ReadBrand> {
   const color = accent_color?.toLowerCase() ?? accent_color;
-  if (color != null) assertReadable(color);
-  const image = logo === undefined ? {} : logo === null ? noLogo : checkedLogo(logo);
+  const image: Partial<StoredLogo> | ErrorDetail = logo === undefined ? {} : logo === null ? noLogo : checkedLogo(logo);
+  const problems = [...unreadable(color), ...('field' in image ? [image] : [])];
+  if (problems.length > 0 || 'field' in image) throw validationError(...problems);
   return await tenant.db.transaction(async (tx) => {
     const before = await forUpdate(tx, tx.selectFrom('brand').selectAll()).executeTakeFirstOrThrow();
     const after: BrandTable = { ...before, ...input, ...image, ...(color !== undefined && { accent_color: color }) };
@@ -73,11 +74,12 @@ export async function updateBrand(
   });
 }
 
-function assertReadable(color: string): void {
+function unreadable(color: string | null | undefined): ErrorDetail[] {
+  if (color == null) return [];
   const contrast = contrastWithWhite(color);
-  if (contrast >= contrastMin) return;
+  if (contrast >= contrastMin) return [];
   const message =
     `must be darker: white text on ${color} has a contrast of ${contrast.toFixed(1)} to 1, and people need ` +
     `${contrastMin} to 1 to read it. The nearest color is ${readableShade(color)}`;
-  throw validationError({ field: 'accent_color', message });
+  return [{ field: 'accent_color', message }];
 }

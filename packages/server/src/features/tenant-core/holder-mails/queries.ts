@@ -7,6 +7,7 @@ import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { batchesOf } from '../../../lib/batches.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { HolderMailSwitch, HolderMailType } from './holder-mail.ts';
+import type { MailLanguage } from './language.ts';
 
 /** Far below the limits of parameters per statement: 32,766 on SQLite and 65,535 on PostgreSQL. */
 const rowsPerStatement = 50;
@@ -87,6 +88,30 @@ export async function deleteMailsTo(tx: TenantTransaction, recipient: string): P
   return Number(result.numDeletedRows);
 }
 
+/** Returns the languages of those of the folded addresses whose language is known. */
+export async function listLanguages(
+  { query }: TenantDb,
+  emails: readonly string[],
+): Promise<ReadonlyMap<string, MailLanguage>> {
+  if (emails.length === 0) return new Map();
+  const rows = await query.selectFrom('holder_languages').selectAll().where('email', 'in', emails).execute();
+  return new Map(rows.map(({ email, language }) => [email, language]));
+}
+
+/** Stores the language of a folded address. */
+export async function writeLanguage(tx: TenantTransaction, email: string, language: MailLanguage): Promise<void> {
+  await tx
+    .insertInto('holder_languages')
+    .values({ email, language })
+    .onConflict((conflict) => conflict.column('email').doUpdateSet({ language }))
+    .execute();
+}
+
+/** Deletes the language of a folded address. */
+export async function deleteLanguage(tx: TenantTransaction, email: string): Promise<void> {
+  await tx.deleteFrom('holder_languages').where('email', '=', email).execute();
+}
+
 /** Returns when the newest mail to each folded address was created. */
 export async function findLastMailTimes(
   { query }: TenantDb,
@@ -102,10 +127,10 @@ export async function findLastMailTimes(
   return new Map(rows.map(({ recipient, at }) => [recipient, at]));
 }
 
-/** The values of mails to license holders, such as codes and links. */
+/** The values of mails to customers, such as codes and links. */
 export const sealedHolderMails: SealedColumn<TenantTables> = {
   table: 'holder_mails',
   column: 'sealed_values',
   key: ['id'],
-  what: 'values of mails to license holders',
+  what: 'values of mails to customers',
 };

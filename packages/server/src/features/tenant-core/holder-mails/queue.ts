@@ -5,6 +5,7 @@ import { foldEmail } from '../../../lib/email.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { type HolderMailType, holderMailKind, isSwitchedOn } from './holder-mail.ts';
+import type { MailLanguage } from './language.ts';
 import { insertNewMails, listProductsOf, listSwitches } from './queries.ts';
 
 export type { HolderMailType } from './holder-mail.ts';
@@ -21,6 +22,8 @@ export interface NewHolderMail {
   readonly event: string;
   /** Values of this mail alone, such as `code`, `link` or `device_name`. They are stored encrypted. */
   readonly values?: Readonly<Record<string, string>>;
+  /** The language of the request, if it is not yet proven that the holder sent it. Default: the holder's language. */
+  readonly language?: MailLanguage | null;
   /** When the mail becomes useless, for example because its link ends. */
   readonly usefulUntil?: Timestamp;
   /** The decision of the request that causes the mail; undefined: the tenant's switches decide. */
@@ -93,6 +96,7 @@ function newRow(mail: NewHolderMail, at: Timestamp, { keyring }: HolderMailConte
     type,
     recipient: foldEmail(mail.to),
     license_id: mail.licenseId,
+    language: mail.language ?? null,
     event: `${type} ${mail.event}`,
     state: 'queued',
     is_bulk: (mail.isBulk ?? holderMailKind(type).isBulk) === true ? 1 : 0,

@@ -6,13 +6,17 @@ import { foldEmail } from '../../../lib/email.ts';
 import { changedFields } from '../audit/audit.ts';
 import { expiryRule } from '../retention/retention.ts';
 import { type HolderMailSwitch, type HolderMailType, holderMailKinds, holderMailTypes } from './holder-mail.ts';
+import type { MailLanguage } from './language.ts';
 import {
+  deleteLanguage,
   deleteMailsTo,
   findLastMailTimes,
   findMailOfEvent,
   listAllSwitches,
+  listLanguages,
   lockAllSwitches,
   removeSwitch,
+  writeLanguage,
   writeSwitch,
 } from './queries.ts';
 
@@ -56,9 +60,27 @@ export function findQueuedMail(
   return findMailOfEvent(tx, `${type} ${event}`);
 }
 
-/** Deletes the mails to a holder, sent and waiting ones. Returns how many there were. */
-export function eraseMailsTo(tx: TenantTransaction, email: string): Promise<number> {
-  return deleteMailsTo(tx, foldEmail(email));
+/** Deletes the language of a holder and the mails to the holder, sent and waiting ones. Returns how many mails there were. */
+export async function eraseMailsTo(tx: TenantTransaction, email: string): Promise<number> {
+  await deleteLanguage(tx, foldEmail(email));
+  return await deleteMailsTo(tx, foldEmail(email));
+}
+
+/**
+ * Remembers the language in which a person who has proven to own the address used the portal: later mails have it. Does
+ * nothing for null.
+ */
+export async function rememberLanguage(
+  tx: TenantTransaction,
+  email: string,
+  language: MailLanguage | null,
+): Promise<void> {
+  if (language !== null) await writeLanguage(tx, foldEmail(email), language);
+}
+
+/** Returns the languages of holders, by folded address, if they are known. */
+export function readLanguages(db: TenantDb, emails: readonly string[]): Promise<ReadonlyMap<string, MailLanguage>> {
+  return listLanguages(db, [...new Set(emails.map(foldEmail))]);
 }
 
 /** Returns when each of these holders was last sent a mail, by folded address. */

@@ -2,7 +2,7 @@ import type { PlatformDb, TenantDb } from '../../../db/database.ts';
 import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
-import { normalizeEmail } from '../../../lib/email.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import { notificationsMail } from '../../../mail/templates/tenants.ts';
 import type { MailServices } from '../../../services.ts';
 import {
@@ -77,7 +77,7 @@ async function queueMail(services: DigestServices, { tenantId, db }: JobRun, num
   if (first.length === 0) return;
   const { notification_emails } = await services.readSettings(db);
   const owners = await services.listOwnerEmails(platform, tenantId);
-  const addresses = notification_emails.length > 0 ? notification_emails.map(normalizeEmail).sort() : owners;
+  const addresses = notification_emails.length > 0 ? notification_emails.map(foldEmail).sort() : owners;
   const content = {
     tenantName: await findTenantName(platform, tenantId),
     notifications: first,

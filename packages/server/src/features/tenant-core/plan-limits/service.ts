@@ -96,7 +96,7 @@ export async function countResources(
 
 /** Builds the 403 `PLAN.LIMIT_REACHED` of a creation that exceeds the plan. */
 export function planLimitReached(resource: LimitedResource, limit: number): AppError {
-  const message = `The plan allows at most ${limit} ${resourceNames[resource]}. Remove some, or choose a larger plan.`;
+  const message = `The plan allows at most ${limit} ${resourceNames[resource]}. Remove some, or choose a larger plan. The limits of a test tenant are fixed.`;
   return new AppError('PLAN.LIMIT_REACHED', message);
 }
 
@@ -221,7 +221,7 @@ type LimitedResource = Exclude<keyof PlanLimits, 'integration_requests_per_minut
 const resourceNames: Readonly<Record<LimitedResource, string>> = {
   products: 'products',
   licenses: 'licenses',
-  activations: 'active activations',
+  activations: 'active devices',
   api_keys: 'API keys',
   webhooks: 'webhook endpoints',
   members: 'members',
@@ -255,7 +255,7 @@ function limitNotice({ resource, before, after, limit, at, requestId }: Growth) 
   const name = resourceNames[resource];
   const isReached = percent === 100;
   const consequence = isReached ? ' The service refuses new ones; existing ones continue to work.' : '';
-  const advice = 'Remove unused ones, or choose a larger plan.';
+  const advice = 'Remove unused ones, or choose a larger plan. The limits of a test tenant are fixed.';
   return {
     type: isReached ? 'plan.limit_reached' : 'plan.limit_near',
     severity: isReached ? ('critical' as const) : ('warning' as const),

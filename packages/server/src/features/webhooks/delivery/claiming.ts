@@ -60,7 +60,7 @@ export class Claiming {
     this.#bounds = bounds;
   }
 
-  /** Claims due deliveries of enabled endpoints, at most as many as slots are free. */
+  /** Claims due deliveries of enabled endpoints, at most one per free slot. */
   async claim({ free, onlyHealthy, queuedOf }: ClaimRequest): Promise<Claim> {
     const now = this.#services.clock.now();
     const waiting = await listDueOrWaiting(this.#tenant, now);

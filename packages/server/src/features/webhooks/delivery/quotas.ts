@@ -29,7 +29,7 @@ export interface FreeSlots {
   readonly forUnhealthy: number;
 }
 
-/** A healthy endpoint gets as many deliveries as it can receive in this time: all must be sent within their lease. */
+/** A healthy endpoint gets the deliveries that it can receive in this time: all must be sent within their lease. */
 const claimAheadMs = 2000;
 /**
  * Maximum endpoints per claim. A claim is one transaction, and an embedded database serves no other request meanwhile.

@@ -57,7 +57,7 @@ export class Sending {
     return count;
   }
 
-  /** Starts as many queued deliveries as the request limits of their endpoints allow. */
+  /** Starts queued deliveries up to the request limits of their endpoints. */
   startQueued(): void {
     for (const queue of this.#queues.values()) this.#startQueue(queue);
   }

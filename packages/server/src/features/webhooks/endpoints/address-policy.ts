@@ -88,9 +88,7 @@ export function checkWebhookUrl(
   if (!URL.canParse(text)) return { problem: 'Enter a URL such as https://example.com/webhooks.' };
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:'))
-    return {
-      problem: 'Use https://. The operator of the service can allow http:// with WEBHOOK_ALLOW_HTTP.',
-    };
+    return { problem: 'Enter an address that begins with https://.' };
   if (url.username !== '' || url.password !== '')
     return { problem: 'Remove the user name and the password from the URL.' };
   if (url.hash !== '' || url.href.includes('#')) return { problem: 'Remove the part of the URL after #.' };
@@ -99,9 +97,7 @@ export function checkWebhookUrl(
   const address = isLocalhost(host) ? localhostAddress : host;
   if (isIP(address) !== 0 && !addresses.allows(address)) {
     return {
-      problem:
-        'Enter a public address. This one belongs to a private or reserved network, which the operator of the service ' +
-        'can allow with WEBHOOK_ALLOWED_CIDRS.',
+      problem: 'Enter a public address. This one belongs to a private or reserved network, to which nothing is sent.',
     };
   }
   return { url: url.href };

@@ -83,14 +83,14 @@ export function summaryOf({ price }: CheckoutTerms, preview: CheckoutPreview): s
   return `<dl class="sums">${rows.map(rowOf).join('')}</dl>`;
 }
 
-/** Returns the text of the button that buys. */
+/** Returns the label of the buy button. */
 export function buyText({ price }: CheckoutTerms, { trialEndsAt, dueToday }: CheckoutPreview): string {
   if (trialEndsAt !== null) return 'Start trial';
   return dueToday === 0 ? 'Subscribe' : `Pay ${money(dueToday, price.currency)}`;
 }
 
 /** Returns the page of an open checkout. */
-export function checkoutPage(base: string, { terms, preview, state, path }: CheckoutView): string {
+export function checkoutPage({ terms, preview, state, path }: CheckoutView): string {
   const { price, trialDays, cancelUrl } = terms;
   const trial =
     trialDays === 0 ? '' : `<p class="trial">${trialDays} ${trialDays === 1 ? 'day' : 'days'} free, then</p>`;
@@ -127,37 +127,37 @@ export function checkoutPage(base: string, { terms, preview, state, path }: Chec
       )}
       <p class="back">${linkTo(cancelUrl, 'Cancel and go back')}</p>
       </section>`;
-  return pageOf(base, { title: `Subscribe to ${price.planName}`, content, layout: 'wide' });
+  return pageOf({ title: `Subscribe to ${price.planName}`, content, layout: 'wide' });
 }
 
 /** Returns the page of a checkout that is over. A completed one leads on to the service. */
-export function closedCheckoutPage(base: string, status: 'complete' | 'expired', terms: CheckoutTerms): string {
+export function closedCheckoutPage(status: 'complete' | 'expired', terms: CheckoutTerms): string {
   if (status === 'expired') {
     const content = `<h1>This checkout has expired</h1><p>You were not charged. Go back to start a new checkout.</p>${linkTo(terms.cancelUrl, 'Go back', 'button')}`;
-    return pageOf(base, { title: 'This checkout has expired', content });
+    return pageOf({ title: 'This checkout has expired', content });
   }
   const title = terms.trialDays > 0 ? 'Your trial has started' : 'Thank you for your payment';
   const content = `<h1>${title}</h1><p>This page continues automatically.</p>${linkTo(terms.successUrl, 'Continue', 'button')}`;
-  return pageOf(base, { title, content, continueTo: terms.successUrl });
+  return pageOf({ title, content, continueTo: terms.successUrl });
 }
 
 /** Returns the page of an invoice. Anybody with its URL may pay it. `path` is that of the page. */
-export function invoicePage(base: string, path: string, invoice: SandboxInvoice, state: FormState): string {
+export function invoicePage(path: string, invoice: SandboxInvoice, state: FormState): string {
   if (invoice.status !== 'open') {
     const title = `This invoice is ${invoice.status}`;
-    const back = linkTo(`${base}/billing`, 'Go to billing', 'button');
-    return pageOf(base, { title, content: `<h1>${title}</h1><p>There is nothing to pay.</p>${back}` });
+    const back = linkTo('/billing', 'Go to billing', 'button');
+    return pageOf({ title, content: `<h1>${title}</h1><p>There is nothing to pay.</p>${back}` });
   }
   const amount = money(invoice.amountDue, invoice.currency);
   const content = `<h1>Pay invoice</h1>
       <p class="amount">${amount}</p>
       ${formOf(`${path}/pay`, state, cardFields(state) + submitButton(`Pay ${amount}`))}`;
-  return pageOf(base, { title: 'Pay invoice', content });
+  return pageOf({ title: 'Pay invoice', content });
 }
 
 /** Returns the page for an unknown, invalid or expired URL. */
-export function notFoundPage(base: string): string {
+export function notFoundPage(): string {
   const title = 'This link is not valid';
   const content = `<h1>${title}</h1><p>The link may have expired. Open it again from the page or mail where you found it.</p>`;
-  return pageOf(base, { title, content });
+  return pageOf({ title, content });
 }

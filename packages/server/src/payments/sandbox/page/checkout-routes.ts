@@ -20,16 +20,7 @@ import {
   readCoupon,
   readDetails,
 } from './form-input.ts';
-import {
-  assertNoProblems,
-  baseOf,
-  formRoute,
-  invalidLink,
-  type Params,
-  pageRoute,
-  pageTags,
-  sendPage,
-} from './form-route.ts';
+import { assertNoProblems, formRoute, invalidLink, type Params, pageRoute, pageTags, sendPage } from './form-route.ts';
 import type { FormState, FormValues } from './html.ts';
 
 const IdPath = Type.Object({ id: Type.String({ maxLength: 100 }) });
@@ -37,7 +28,7 @@ const IdPath = Type.Object({ id: Type.String({ maxLength: 100 }) });
 const Preview = Envelope(
   Type.Object({
     summary: Type.String({ description: 'The amounts, as HTML.' }),
-    button: Type.String({ description: 'The text of the button that buys.' }),
+    button: Type.String({ description: 'The label of the buy button.' }),
     problems: Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
   }),
 );
@@ -65,18 +56,17 @@ async function previewForm(context: SandboxContext, { terms }: OpenCheckout, val
 
 /** Registers the page of a checkout, which needs no login, because its URL cannot be guessed. */
 export function checkoutRoutes(context: SandboxContext): RouteOptions[] {
-  const base = baseOf(context);
-  const pathOf = ({ id = '' }: Params) => `${base}/sandbox/checkout/${id}`;
+  const pathOf = ({ id = '' }: Params) => `/sandbox/checkout/${id}`;
 
   async function show(params: Params, state: FormState = { values: {}, problems: [] }): Promise<string | undefined> {
     const checkout = await findOpenCheckout(context, params['id'] ?? '');
     if (checkout === undefined) return undefined;
     const { status, terms } = checkout;
-    if (status !== 'open') return closedCheckoutPage(base, status, terms);
+    if (status !== 'open') return closedCheckoutPage(status, terms);
     const { preview, problems } = await previewForm(context, checkout, state.values);
     const known = new Set(state.problems.map(({ field }) => field));
     const all = [...state.problems, ...problems.filter(({ field }) => !known.has(field))];
-    return checkoutPage(base, { terms, preview, state: { ...state, problems: all }, path: pathOf(params) });
+    return checkoutPage({ terms, preview, state: { ...state, problems: all }, path: pathOf(params) });
   }
 
   async function pay({ id = '' }: Params, values: FormValues): Promise<string> {
@@ -93,8 +83,8 @@ export function checkoutRoutes(context: SandboxContext): RouteOptions[] {
   }
 
   return [
-    pageRoute(context, '/sandbox/checkout/:id', show),
-    formRoute(context, {
+    pageRoute('/sandbox/checkout/:id', show),
+    formRoute({
       summary: 'Pay a checkout',
       url: '/sandbox/checkout/:id/pay',
       params: IdPath,
@@ -118,7 +108,7 @@ export function checkoutRoutes(context: SandboxContext): RouteOptions[] {
         const values: FormValues = request.body;
         if (isFormRequest(request)) {
           const { card_number: _number, cvc: _cvc, ...shown } = values;
-          return sendPage(reply, context, await show(request.params, { values: shown, problems: [] }));
+          return sendPage(reply, await show(request.params, { values: shown, problems: [] }));
         }
         const checkout = await findOpenCheckout(context, request.params.id);
         if (checkout === undefined) throw invalidLink();

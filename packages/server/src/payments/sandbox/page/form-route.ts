@@ -9,7 +9,6 @@ import { Nullable } from '../../../http/schema.ts';
 import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
 import { toAppError } from '../../call-provider.ts';
 import { PaymentProviderError } from '../../provider.ts';
-import type { SandboxContext } from '../context.ts';
 import { CouponRefusedError } from '../coupons.ts';
 import { notFoundPage } from './checkout-page.ts';
 import type { Reading } from './form-input.ts';
@@ -51,29 +50,18 @@ export function assertNoProblems(problems: readonly ErrorDetail[]): void {
   if (problems.length > 0) throw validationError(...problems);
 }
 
-/** Returns the path of the public URL: a proxy may serve the service under a path. */
-export function baseOf({ publicUrl }: SandboxContext): string {
-  return new URL(publicUrl).pathname.replace(/\/+$/, '');
-}
-
 /** Sends a page; without one, the page for an unknown link. */
-export function sendPage(reply: FastifyReply, context: SandboxContext, page: string | undefined, status = 200) {
-  return page === undefined
-    ? sendFormPage(reply, notFoundPage(baseOf(context)), 404)
-    : sendFormPage(reply, page, status);
+export function sendPage(reply: FastifyReply, page: string | undefined, status = 200) {
+  return page === undefined ? sendFormPage(reply, notFoundPage(), 404) : sendFormPage(reply, page, status);
 }
 
 /** Defines the route of a page. */
-export function pageRoute(
-  context: SandboxContext,
-  url: string,
-  show: (params: Params) => Promise<string | undefined>,
-): RouteOptions {
+export function pageRoute(url: string, show: (params: Params) => Promise<string | undefined>): RouteOptions {
   return {
     method: 'GET',
     url,
     schema: { hide: true },
-    handler: async (request, reply) => sendPage(reply, context, await show(request.params as Params)),
+    handler: async (request, reply) => sendPage(reply, await show(request.params as Params)),
   };
 }
 
@@ -107,7 +95,7 @@ function stateAfter(error: AppError, values: FormValues): FormState {
  * Defines the route to which a form of a page posts. The script of the page sends JSON and gets JSON. A browser without
  * it sends a form, and gets the page with the errors, or is redirected.
  */
-export function formRoute(context: SandboxContext, route: FormRoute): RouteOptions {
+export function formRoute(route: FormRoute): RouteOptions {
   const { summary, url, params, body, perform, show, pagePath } = route;
   return publicRoute({
     method: 'POST',
@@ -121,7 +109,7 @@ export function formRoute(context: SandboxContext, route: FormRoute): RouteOptio
       } catch (thrown) {
         const error = toPageError(thrown);
         if (!isFormRequest(request) || !(error instanceof AppError)) throw error;
-        return sendPage(reply, context, await show(path, stateAfter(error, values)), error.status);
+        return sendPage(reply, await show(path, stateAfter(error, values)), error.status);
       }
     },
   });

@@ -39,8 +39,8 @@ interface Page {
   readonly continueTo?: string;
 }
 
-/** Returns an HTML page. `base` is the path of the service's public URL. */
-export function pageOf(base: string, { title, content, layout, continueTo }: Page): string {
+/** Returns an HTML page. */
+export function pageOf({ title, content, layout, continueTo }: Page): string {
   const refresh =
     continueTo === undefined ? '' : `<meta http-equiv="refresh" content="3; url=${escapeHtml(continueTo)}">`;
   return `<!doctype html>
@@ -51,8 +51,8 @@ export function pageOf(base: string, { title, content, layout, continueTo }: Pag
     <meta name="robots" content="noindex">
     <meta name="color-scheme" content="light dark">${refresh}
     <title>${escapeHtml(title)}</title>
-    <link rel="stylesheet" href="${base}/sandbox/page.css">
-    <script type="module" src="${base}/sandbox/page.js"></script>
+    <link rel="stylesheet" href="/sandbox/page.css">
+    <script type="module" src="/sandbox/page.js"></script>
   </head>
   <body>
     <header class="notice"><strong>Sandbox</strong> You are not charged. Use a test card such as 4242 4242 4242 4242, never a real card.</header>

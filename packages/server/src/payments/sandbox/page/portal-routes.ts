@@ -10,7 +10,7 @@ import { updateSandboxCustomer } from '../customers.ts';
 import type { Account, SandboxInvoice } from '../state.ts';
 import { findAccount, findSandboxInvoice, listOpenInvoices } from '../store.ts';
 import { CardFields, DetailsFields, missingCard, readCardFields, readDetails, valuesOf } from './form-input.ts';
-import { baseOf, formRoute, invalidLink, type Params, pageRoute, requireValue } from './form-route.ts';
+import { formRoute, invalidLink, type Params, pageRoute, requireValue } from './form-route.ts';
 import { cardFields, detailsFields, type FormState, formOf, linkTo, money, pageOf, submitButton } from './html.ts';
 
 const NoFields = strictObject({});
@@ -19,9 +19,8 @@ const PortalInvoicePath = Type.Object({ token: Type.String({ maxLength: 512 }), 
 
 /** Registers the page on which a customer pays open invoices, and changes the card and the billing details. */
 export function portalRoutes(context: SandboxContext): RouteOptions[] {
-  const base = baseOf(context);
   const { query } = context.platform;
-  const pathOf = ({ token = '' }: Params) => `${base}/sandbox/portal/${token}`;
+  const pathOf = ({ token = '' }: Params) => `/sandbox/portal/${token}`;
 
   async function show(params: Params, sent?: { readonly form: string; readonly state: FormState }) {
     const session = readPortalToken(context, params['token'] ?? '');
@@ -30,7 +29,7 @@ export function portalRoutes(context: SandboxContext): RouteOptions[] {
     if (account === undefined) return undefined;
     const invoices = await listOpenInvoices(query, session.customerId);
     const { returnUrl } = session;
-    return portalPage(base, { account, invoices, returnUrl, path: pathOf(params), ...(sent && { sent }) });
+    return portalPage({ account, invoices, returnUrl, path: pathOf(params), ...(sent && { sent }) });
   }
 
   function sessionOf({ token = '' }: Params): PortalSession {
@@ -41,8 +40,8 @@ export function portalRoutes(context: SandboxContext): RouteOptions[] {
 
   const shared = { params: PortalPath, pagePath: pathOf };
   return [
-    pageRoute(context, '/sandbox/portal/:token', (params) => show(params)),
-    formRoute(context, {
+    pageRoute('/sandbox/portal/:token', (params) => show(params)),
+    formRoute({
       ...shared,
       summary: 'Change the card',
       url: '/sandbox/portal/:token/card',
@@ -56,7 +55,7 @@ export function portalRoutes(context: SandboxContext): RouteOptions[] {
         return null;
       },
     }),
-    formRoute(context, {
+    formRoute({
       ...shared,
       summary: 'Change the billing details',
       url: '/sandbox/portal/:token/details',
@@ -71,7 +70,7 @@ export function portalRoutes(context: SandboxContext): RouteOptions[] {
         return null;
       },
     }),
-    formRoute(context, {
+    formRoute({
       ...shared,
       summary: 'Pay an invoice with the card',
       url: '/sandbox/portal/:token/invoices/:id/pay',
@@ -104,7 +103,7 @@ export interface PortalView {
 const untouched: FormState = { values: {}, problems: [] };
 
 /** Returns the page on which a customer pays open invoices, and changes the card and the recipient of the invoices. */
-function portalPage(base: string, { account, invoices, returnUrl, path, sent }: PortalView): string {
+function portalPage({ account, invoices, returnUrl, path, sent }: PortalView): string {
   const { card, details } = account;
   const stateOf = (form: string) => (sent?.form === form ? sent.state : untouched);
   const open = invoices.map(({ id, amountDue, currency }) => {
@@ -124,5 +123,5 @@ function portalPage(base: string, { account, invoices, returnUrl, path, sent }: 
       <p class="hint">The country and the VAT ID determine the taxes of your next invoices.</p>
       ${formOf(`${path}/details`, detailsState, detailsFields(detailsState) + submitButton('Save the billing details', 'quiet'))}
       <p class="back">${linkTo(returnUrl, 'Go back')}</p>`;
-  return pageOf(base, { title: 'Billing', content });
+  return pageOf({ title: 'Billing', content });
 }

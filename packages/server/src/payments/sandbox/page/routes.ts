@@ -10,7 +10,7 @@ import { findSandboxInvoice } from '../store.ts';
 import { invoicePage } from './checkout-page.ts';
 import { checkoutRoutes } from './checkout-routes.ts';
 import { CardFields, missingCard, readCardFields } from './form-input.ts';
-import { baseOf, formRoute, invalidLink, type Params, pageRoute, requireValue } from './form-route.ts';
+import { formRoute, invalidLink, type Params, pageRoute, requireValue } from './form-route.ts';
 import type { FormState } from './html.ts';
 import { portalRoutes } from './portal-routes.ts';
 
@@ -31,17 +31,16 @@ function assetRoutes(): RouteOptions[] {
 }
 
 function invoiceRoutes(context: SandboxContext): RouteOptions[] {
-  const base = baseOf(context);
-  const pathOf = ({ id = '', token = '' }: Params) => `${base}/sandbox/invoices/${id}/${token}`;
+  const pathOf = ({ id = '', token = '' }: Params) => `/sandbox/invoices/${id}/${token}`;
   async function show(params: Params, state: FormState = { values: {}, problems: [] }): Promise<string | undefined> {
     const { id = '', token = '' } = params;
     if (!isInvoiceToken(context, id, token)) return undefined;
     const invoice = await findSandboxInvoice(context.platform.query, id);
-    return invoice && invoicePage(base, pathOf(params), invoice, state);
+    return invoice && invoicePage(pathOf(params), invoice, state);
   }
   return [
-    pageRoute(context, '/sandbox/invoices/:id/:token', show),
-    formRoute(context, {
+    pageRoute('/sandbox/invoices/:id/:token', show),
+    formRoute({
       summary: 'Pay an invoice',
       url: '/sandbox/invoices/:id/:token/pay',
       params: InvoicePath,

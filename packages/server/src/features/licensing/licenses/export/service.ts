@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Page } from '../../../../http/envelope.ts';
-import { type FileFormat, FormatQuery } from '../../../../http/file-export.ts';
+import { type FileFormat, fileQuery } from '../../../../http/file-export.ts';
 import { strictObject, Uuid } from '../../../../http/schema.ts';
 import { escapeFormula, writeCsv } from '../../../../lib/csv.ts';
 import { yieldToEventLoop } from '../../../../lib/yield-to-event-loop.ts';
@@ -19,7 +19,7 @@ const { limit: _limit, cursor: _cursor, include: _include, ...filters } = Licens
 const idsMax = 100;
 
 export const ExportQuery = strictObject({
-  format: FormatQuery,
+  ...fileQuery,
   ids: Type.Optional(
     Type.Array(Uuid, {
       minItems: 1,

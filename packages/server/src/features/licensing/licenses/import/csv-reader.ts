@@ -21,8 +21,16 @@ const ignored: readonly string[] = ignoredColumns;
 /** A known column of a file. */
 type FileColumn = ImportedColumn | (typeof ignoredColumns)[number];
 
+const hasValue = (cell: string) => cell.trim() !== '';
+
+/** Spreadsheets write cells of columns that were used once, without a name, at the end of every row. */
+function withoutEmptyEnd(cells: readonly string[], length = 0): readonly string[] {
+  const end = cells.findLastIndex(hasValue) + 1;
+  return cells.slice(0, Math.max(end, length));
+}
+
 function toHeader(cells: readonly string[]): readonly FileColumn[] {
-  const names = cells.map((cell) => cell.trim());
+  const names = withoutEmptyEnd(cells).map((cell) => cell.trim());
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     const field = unknown.slice(0, 100) || 'header';
@@ -57,18 +65,22 @@ const toValue: ReadonlyMap<ImportedColumn, ToValue> = new Map<ImportedColumn, To
   ['metadata', toJson],
 ]);
 
+/** An export and its import keep the white space of these, as the API does. */
+const freeTexts: ReadonlySet<FileColumn> = new Set(['holder_name', 'holder_reference', 'order_number']);
+
 function isImported(column: FileColumn): column is ImportedColumn {
   return !ignored.includes(column);
 }
 
-function readRecord(header: readonly FileColumn[], record: readonly string[]) {
+function readRecord(header: readonly FileColumn[], cells: readonly string[]) {
+  const record = withoutEmptyEnd(cells, header.length);
   if (record.length !== header.length) {
     return unreadableRow(`The row has ${record.length} cells, but the header has ${header.length}.`);
   }
   const values: Partial<Record<ImportedColumn, unknown>> = {};
   const problems: ErrorDetail[] = [];
   for (const [index, column] of header.entries()) {
-    const cell = record[index];
+    const cell = freeTexts.has(column) ? record[index] : record[index]?.trim();
     if (cell === undefined || cell === '' || !isImported(column)) continue;
     const read = (toValue.get(column) ?? toText)(cell);
     values[column] = read.value;
@@ -108,7 +120,8 @@ function delimiterOf(start: string): string {
 
 /**
  * Returns a reader of CSV (RFC 4180) with a header. Cells are separated by commas, semicolons or tabs, as the header is.
- * Lines can end with CR, LF or CRLF. Empty lines are skipped and not counted as rows.
+ * Lines can end with CR, LF or CRLF. Rows without any value are skipped and not counted. White space around cells,
+ * free texts excepted, and empty cells at the end of a row are ignored.
  */
 export function createCsvReader(takeRow: TakeRow): RowReader {
   let header: readonly FileColumn[] | undefined;
@@ -117,6 +130,8 @@ export function createCsvReader(takeRow: TakeRow): RowReader {
   let start = Buffer.alloc(0);
   const open = () => {
     parser = createParser(delimiterOf(start.toString('utf8')), (record) => {
+      // A row without any value, which spreadsheets write as separators only, is skipped like an empty line.
+      if (!record.some(hasValue)) return;
       if (header === undefined) header = toHeader(record);
       else takeRow(nextRow, readRecord(header, record));
       nextRow += 1;

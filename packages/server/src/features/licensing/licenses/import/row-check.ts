@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
+import { useTimezone } from '../../../../http/lenient-input.ts';
 import type { Timestamp } from '../../../../lib/clock.ts';
-import { startOfDay } from '../../../../lib/duration.ts';
 import { AppError, type ErrorDetail } from '../../../../lib/error.ts';
 import { storeGrants } from '../../entitlements/grants.ts';
-import { nullableColumns, nullableNames, type UniqueColumn, uniqueColumns } from '../columns.ts';
+import { type UniqueColumn, uniqueColumns } from '../columns.ts';
 import type { LicenseChangeInput } from '../license.ts';
 import type { CatalogPolicy, LicenseCatalog } from '../license-catalog.ts';
 import type { StoredStatus } from '../license-status.ts';
@@ -44,30 +44,25 @@ export function problemsOfLicense(create: () => unknown): readonly ErrorDetail[]
   }
 }
 
-const dateNames: readonly string[] = [
-  'starts_at',
-  ...nullableNames.filter((name) => nullableColumns[name].kind === 'date'),
-];
-const dateProblem =
-  'Enter a date such as 2026-12-01, or a date and time such as 2026-11-20T17:42:00Z, in the years 1970 to 9999.';
+/** How spreadsheets write a long number, in English and in German. */
+const shortened = /^\d(?:[.,]\d+)?E[+-]\d+$/i;
+const shortenedProblem =
+  'A spreadsheet has shortened this text as if it were a number. Format the column as text and enter it again.';
 
-/** Returns a row whose dates without a time begin at midnight in the tenant's timezone, as spreadsheets write them. */
-function withTimes(candidate: RowCandidate, timezone: string): RowCandidate {
-  const dated = dateNames.flatMap((name) => {
-    const value = candidate.fields[name];
-    const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
-    return isDay ? [[name, startOfDay(value, timezone)] as const] : [];
-  });
-  return dated.length === 0
-    ? candidate
-    : { ...candidate, fields: { ...candidate.fields, ...Object.fromEntries(dated) } };
+/** Returns the problems of texts of which a spreadsheet has kept only a few digits, so that several rows may have the same. */
+function shortenedTexts({ key, order_number, holder }: RowCandidate['fields']): readonly ErrorDetail[] {
+  const reference = (holder as { readonly reference?: unknown } | null | undefined)?.reference;
+  return Object.entries({ key, order_number, 'holder.reference': reference }).flatMap(([field, value]) =>
+    typeof value === 'string' && shortened.test(value) ? [{ field, message: shortenedProblem }] : [],
+  );
 }
 
-function fieldProblems({ fields, hasHolderColumns }: RowCandidate): readonly ErrorDetail[] {
-  const found = problemsOfFields(fields).map(({ field, message }) => ({
-    field,
-    message: dateNames.includes(field) ? dateProblem : message,
-  }));
+/** Returns the problems of the fields of a row, and replaces the days in valid ones by their moments in a timezone. */
+function fieldProblems({ fields, hasHolderColumns }: RowCandidate, timezone: string): readonly ErrorDetail[] {
+  const ofTexts = shortenedTexts(fields);
+  const others = problemsOfFields(fields).filter(({ field }) => !ofTexts.some((problem) => problem.field === field));
+  useTimezone(fields, timezone);
+  const found = [...ofTexts, ...others];
   if (!hasHolderColumns) return found;
   return found.map(({ field, message }) => ({ field: field.replace(/^holder\./, 'holder_'), message }));
 }
@@ -120,8 +115,7 @@ export function createRowCheck({ catalog, at, problems, spool }: RowCheck): Take
     return found.length > 0 ? found : repeatedValues(fields);
   }
 
-  return (row, read) => {
-    const candidate = withTimes(read, catalog.timezone);
+  return (row, candidate) => {
     if (row > rowsMax) {
       throw new AppError('REQUEST.TOO_LARGE', `The file has too many rows. Send at most ${rowsMax} rows per file.`);
     }
@@ -131,7 +125,7 @@ export function createRowCheck({ catalog, at, problems, spool }: RowCheck): Take
     }
     const policy = policyOfRow(catalog, candidate);
     const status = statuses.get(candidate.status);
-    const found = [...candidate.problems, ...fieldProblems(candidate)];
+    const found = [...candidate.problems, ...fieldProblems(candidate, catalog.timezone)];
     if (isProblem(policy)) found.push(policy);
     if (status === undefined) found.push(statusProblem);
     const fields = candidate.fields as LicenseFields;

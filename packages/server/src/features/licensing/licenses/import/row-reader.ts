@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '../../../../lib/error.ts';
+import { idOrText } from '../../../../lib/ids.ts';
 import { holderColumns, type ImportedColumn, nullableNames } from '../columns.ts';
 
 /** A parsed row that is not validated yet. */
@@ -58,6 +59,10 @@ export function unreadableRow(message: string): RowCandidate {
   return { ...toRowCandidate({}, [{ field: 'row', message }]), isReadable: false };
 }
 
+function toId(value: unknown): unknown {
+  return typeof value === 'string' ? idOrText(value) : value;
+}
+
 /** Maps the columns of a row to the fields of `POST /licenses`. An absent value is undefined. */
 export function toRowCandidate(
   values: { readonly [column in ImportedColumn | 'holder']?: unknown },
@@ -74,13 +79,13 @@ export function toRowCandidate(
     holder[name] = value;
   }
   const hasHolderColumns = holder !== undefined;
-  const twice = { field: 'holder', message: 'Send the holder as one object or in fields of its own, not both.' };
+  const twice = { field: 'holder', message: 'Send `holder` as one object or in fields of its own, not both.' };
   const hasBoth = hasHolderColumns && nested !== undefined;
   if (hasHolderColumns || nested !== undefined) fields['holder'] = holder ?? nested;
   return {
     policy,
-    policyId,
-    product,
+    policyId: toId(policyId),
+    product: toId(product),
     status,
     fields,
     hasHolderColumns,

@@ -28,7 +28,7 @@ const batchSize = 128;
 const bulkFromRows = 512;
 const attempts = 5;
 
-/** How many valid rows of the file are done, and what became of them and of the invalid rows. */
+/** The number of valid rows that are done, and the results of the valid and the invalid rows. */
 interface ImportProgress {
   readonly done: number;
   readonly created: number;

@@ -1,8 +1,9 @@
+import { readLeniently, useTimezone } from '../../../../http/lenient-input.ts';
 import { parseTimestamp } from '../../../../http/timestamp.ts';
 import type { Timestamp } from '../../../../lib/clock.ts';
 import type { SaleEventType, SaleFact, SaleFields } from '../sale-fact.ts';
 import { MessageUnreadableError, type Reading, type Shop } from '../shop.ts';
-import { type CustomMessage, customMessageCheck } from './message.ts';
+import { CustomMessage, customMessageCheck } from './message.ts';
 import { verifyCustom } from './signature.ts';
 
 /** What each type says by itself. A field of the message replaces it. */
@@ -32,11 +33,8 @@ export const custom: Shop = {
     const { type, at } = headOf(message.body);
     return { id, type, occurredAt: at };
   },
-  read(body): Reading {
-    const message = parse(body);
-    const { type, at, sale } = message;
-    const fact = { type, saleId: sale.id, at: stored(at), rank: ranks[type], fields: fieldsOf(message) };
-    return { facts: [fact], ignoredBecause: null, objects: [], aliases: [] };
+  read(body, timezone): Reading {
+    return { facts: factsOf(parse(body, timezone)), ignoredBecause: null, objects: [], aliases: [] };
   },
   api: null,
   saleUrl: () => null,
@@ -52,13 +50,16 @@ function headOf(body: Buffer): { readonly type: string; readonly at: Timestamp |
   }
 }
 
-function parse(body: Buffer): CustomMessage {
+function parse(body: Buffer, timezone = 'UTC'): CustomMessage {
   let message: unknown;
   try {
     message = JSON.parse(body.toString('utf8'));
   } catch (cause) {
     throw new MessageUnreadableError('The body is not JSON.', { cause });
   }
+  if (customMessageCheck.Check(message)) return message;
+  readLeniently(CustomMessage, message, true);
+  useTimezone(message, timezone);
   if (customMessageCheck.Check(message)) return message;
   const [first] = customMessageCheck.Errors(message);
   const path = first?.instancePath.replaceAll('/', ' ').trim() ?? '';
@@ -77,12 +78,36 @@ function storedOrNull(text: string | null): Timestamp | null {
   return text === null ? null : stored(text);
 }
 
-function fieldsOf({ type, at, sale }: CustomMessage): Partial<SaleFields> {
+/** What is given back or disputed is a report about its payment, if the message says which one that is. */
+function factsOf(message: CustomMessage): SaleFact[] {
+  const { type, at, sale } = message;
+  const fact = { type, saleId: sale.id, at: stored(at), rank: ranks[type] };
+  const { refund, dispute, ...fields } = fieldsOf(message);
+  const about = (paymentAt: Timestamp | null, ofPayment: Partial<SaleFields>): SaleFact => ({
+    ...fact,
+    ...(paymentAt !== null && { payment: { id: paymentAt, at: paymentAt } }),
+    fields: ofPayment,
+  });
+  return [
+    { ...fact, fields },
+    ...(refund === undefined ? [] : [about(refund.paymentAt, { refund })]),
+    ...(dispute === undefined ? [] : [about(storedOrNull(sale.disputed_payment_at ?? null), { dispute })]),
+  ];
+}
+
+/** A payment without a period of its own pays from its own time on. */
+function isPayment({ type, sale: { state = 'active' } }: CustomMessage): boolean {
+  return (type === 'sale.completed' || type === 'subscription.renewed') && state === 'active';
+}
+
+function fieldsOf(message: CustomMessage): Partial<SaleFields> {
+  const { type, at, sale } = message;
   const isFirst = type === 'sale.completed';
   const kind = sale.paid_until == null ? 'one_time' : 'subscription';
   return {
     ...defaults[type],
     ...(isFirst && { startedAt: stored(at), kind }),
+    ...(isPayment(message) && { paidSince: stored(at) }),
     ...statedFields(sale),
     ...statedTimes(sale),
   };

@@ -70,6 +70,7 @@ export const CustomMessage = strictObject(
           }),
         ),
         dispute: Type.Optional(Type.Union([Type.Literal('none'), Type.Literal('open'), Type.Literal('lost')])),
+        disputed_payment_at: Time('When the payment was made that is disputed.'),
       },
       { description: 'What is known of the sale now.' },
     ),

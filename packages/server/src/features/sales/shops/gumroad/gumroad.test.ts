@@ -4,7 +4,6 @@ import { apiNow, imitateShop, listAll } from '../imitated-shop.fixture.ts';
 import { MessageRefusedError, type Reading } from '../shop.ts';
 import { gumroadApi } from './api.ts';
 import { gumroad } from './gumroad.ts';
-import { addMonths } from './reading.ts';
 
 const key = 'imitated-token';
 
@@ -155,12 +154,14 @@ describe('a subscription of Gumroad', () => {
   });
 
   test.for([
-    ['2026-01-31T10:00:00.000000Z', 1, '2026-02-28T10:00:00.000000Z'],
-    ['2026-11-30T10:00:00.000000Z', 3, '2027-02-28T10:00:00.000000Z'],
-    ['2024-02-29T10:00:00.000000Z', 12, '2025-02-28T10:00:00.000000Z'],
-    ['2026-01-15T10:00:00.000000Z', 24, '2028-01-15T10:00:00.000000Z'],
-  ] as const)('from %s, %i months end at %s', ([from, count, end]) => {
-    expect(addMonths(from, count)).toBe(end);
+    ['2026-11-30', '2026-11-30', 'quarterly', '2027-02-28'],
+    ['2024-02-29', '2026-11-20', 'yearly', '2027-11-20'],
+    ['2026-08-31', '2026-11-30', 'monthly', '2026-12-31'],
+    ['2026-02-28', '2026-11-28', 'monthly', '2026-12-28'],
+  ])('begun on %s and paid on %s, a %s membership is paid until %s', async ([begun, paid, recurrence, end]) => {
+    const [created_at, paid_at] = [`${begun}T10:00:00Z`, `${paid}T10:00:00Z`];
+    const reading = await readSubscription({ recurrence, created_at }, { created_at: paid_at });
+    expect(stateOf(...known(reading)).paidUntil?.value).toBe(`${end}T10:00:00.000000Z`);
   });
 
   test('a cancellation ends it at its time, and an end in the past has ended it', async () => {

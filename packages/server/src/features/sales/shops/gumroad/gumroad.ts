@@ -20,13 +20,20 @@ function fieldReader(body: Buffer): (name: string) => string | null {
 
 /**
  * Gumroad signs nothing: whoever knows the address can send a ping. It is stored under the hash of its body, and nothing in it
- * is believed but the id of the object that the API is asked for.
+ * is believed or stored but the id of the object that the API is asked for.
  */
 function verify({ body }: ReceivedMessage): VerifiedMessage {
   const field = fieldReader(body);
   const hasObject = field('sale_id') !== null || field('subscription_id') !== null;
   const type = field('resource_name') ?? 'sale';
   return hasObject ? { id: createHash('sha256').update(body).digest('hex'), type, occurredAt: null } : refuseBody();
+}
+
+function keepOfUnsigned(body: Buffer): Buffer {
+  const field = fieldReader(body);
+  return Buffer.from(
+    JSON.stringify({ sale_id: idOf(field('sale_id')), subscription_id: idOf(field('subscription_id')) }),
+  );
 }
 
 /** Returns the object that a ping is about: its subscription, or else its sale. */
@@ -44,6 +51,7 @@ function read(body: Buffer): Reading {
 export const gumroad: Shop = {
   provider: 'gumroad',
   verify,
+  keepOfUnsigned,
   read,
   api: gumroadApi,
   // The dashboard's list of customers has no page of a sale.

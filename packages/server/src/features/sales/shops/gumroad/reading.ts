@@ -1,5 +1,5 @@
-import { type Timestamp, toEpochMs, toTimestamp } from '../../../../lib/clock.ts';
-import { addDays } from '../../../../lib/duration.ts';
+import type { Timestamp } from '../../../../lib/clock.ts';
+import { addDays, addMonths } from '../../../../lib/duration.ts';
 import type { JsonObject } from '../../../../lib/json-object.ts';
 import { idOf, quantityOf, requiredId, textOf, timeOf } from '../fields.ts';
 import { ignored } from '../reading.ts';
@@ -17,17 +17,6 @@ const months: Readonly<Record<string, number>> = {
 
 /** Gumroad tries a payment for five days before it ends the subscription. */
 const retryDays = 5;
-
-/** Adds calendar months; a day that the month does not have becomes its last day. */
-export function addMonths(at: Timestamp, count: number): Timestamp {
-  const date = new Date(toEpochMs(at));
-  const day = date.getUTCDate();
-  date.setUTCDate(1);
-  date.setUTCMonth(date.getUTCMonth() + count);
-  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
-  date.setUTCDate(Math.min(day, last));
-  return toTimestamp(date.getTime());
-}
 
 function buyerOf(sale: JsonObject, userId: unknown = null): Buyer {
   const { purchaser_id, full_name, email, purchase_email } = sale;
@@ -52,10 +41,12 @@ function paymentFields(sale: JsonObject): Pick<SaleFields, 'refund' | 'dispute'>
   };
 }
 
-function readingOf(saleId: string, at: Timestamp, fields: Partial<SaleFields>): Reading {
+/** `sale`: that of the latest payment. */
+function readingOf(saleId: string, sale: JsonObject, at: Timestamp, fields: Partial<SaleFields>): Reading {
+  const payment = { id: idOf(sale['id']) ?? saleId, at: timeOf(sale['created_at']) };
   const type = fields.state === 'ended' ? 'subscription.ended' : 'subscription.changed';
   return {
-    facts: [{ type: fields.kind === 'one_time' ? 'sale.completed' : type, saleId, at, rank: 3, fields }],
+    facts: [{ type: fields.kind === 'one_time' ? 'sale.completed' : type, saleId, at, rank: 3, payment, fields }],
     ignoredBecause: null,
     objects: [],
     aliases: [],
@@ -68,7 +59,7 @@ export function readSale(sale: JsonObject, at: Timestamp): Reading {
   if (sale['is_gift_sender_purchase'] === true) {
     return ignored('This is the payment of a gift. The sale of its receiver has the license.');
   }
-  return readingOf(id, at, {
+  return readingOf(id, sale, at, {
     kind: 'one_time',
     startedAt: timeOf(sale['created_at']) ?? at,
     buyer: buyerOf(sale),
@@ -95,7 +86,10 @@ function paidOf(subscriber: JsonObject, sale: JsonObject, now: Timestamp): Parti
   const paidSince = timeOf(sale['created_at']) ?? now;
   const trial = timeOf(subscriber['free_trial_ends_at']);
   const count = months[String(subscriber['recurrence'])] ?? 1;
-  const end = trial !== null && trial > paidSince && trial > now ? trial : addMonths(paidSince, count);
+  const end =
+    trial !== null && trial > paidSince && trial > now
+      ? trial
+      : addMonths(paidSince, count, 'UTC', timeOf(subscriber['created_at']));
   const isMissing = end <= now || subscriber['status'] === 'pending_failure';
   return {
     paidSince,
@@ -110,7 +104,7 @@ export function readSubscriber(subscriber: JsonObject, sale: JsonObject, now: Ti
   const id = requiredId(subscriber['id'], 'a subscription');
   const end = endOf(subscriber);
   const hasEnded = end !== null && end <= now;
-  return readingOf(id, now, {
+  return readingOf(id, sale, now, {
     kind: 'subscription',
     startedAt: timeOf(subscriber['created_at']) ?? now,
     buyer: buyerOf({ email: subscriber['user_email'], ...sale }, subscriber['user_id']),

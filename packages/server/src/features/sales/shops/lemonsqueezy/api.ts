@@ -4,9 +4,9 @@ import type { JsonObject } from '../../../../lib/json-object.ts';
 import { idOf, listOf, numberOf, objectOf, textOf, timeOf } from '../fields.ts';
 import { mergeReadings } from '../reading.ts';
 import { cursorAfter, pathOf, positionOf, type ReadShop, readList, shopReader } from '../requests.ts';
-import type { SaleFields } from '../sale-fact.ts';
+import type { SaleFact, SaleFields } from '../sale-fact.ts';
 import type { ObjectReference, Reading, SalesPage, ShopApi, ShopApiOptions, ShopOffer } from '../shop.ts';
-import { readOrder, readSubscription, refundOf } from './reading.ts';
+import { paymentOfInvoice, readOrder, readSubscription, refundOf } from './reading.ts';
 
 const pageSize = 100;
 /** Every refunded invoice costs two more requests, so their pages are small. */
@@ -20,23 +20,27 @@ const phases = ['orders', 'refunds'] as const;
 
 const attributesOf = (resource: JsonObject | undefined): JsonObject => objectOf(resource?.['attributes']);
 
-/** Returns what the invoices of a subscription say: since when a payment is missing, and what was given back. */
-function invoiceFields(invoices: readonly JsonObject[], isPastDue: boolean): Partial<SaleFields> {
+/** What the invoices of a subscription say: since when a payment is missing, and what was given back. */
+interface Invoiced {
+  readonly known: Partial<SaleFields>;
+  readonly refunded?: Pick<SaleFact, 'payment' | 'fields'>;
+}
+
+function readInvoices(invoices: readonly JsonObject[], isPastDue: boolean): Invoiced {
   const sorted = invoices
-    .map(attributesOf)
+    .map((invoice): JsonObject => ({ ...attributesOf(invoice), id: idOf(invoice) }))
     .toSorted((one, other) => ((timeOf(one['created_at']) ?? '') > (timeOf(other['created_at']) ?? '') ? -1 : 1));
   const missing = sorted.find(({ status }) => status === 'pending');
   const paid = sorted.find(
     ({ status, billing_reason }) => billing_reason !== 'updated' && status !== 'pending' && status !== 'void',
   );
   const since = timeOf(missing?.['created_at']);
+  const missingSince = isPastDue && since !== null ? { pastDueSince: since } : {};
+  if (paid === undefined) return { known: missingSince };
   return {
-    ...(isPastDue && since !== null && { pastDueSince: since }),
-    ...(paid !== undefined && {
-      refund: refundOf(paid),
-      // The first invoice is a moment younger than the order's payment.
-      paidSince: paid['billing_reason'] === 'renewal' ? timeOf(paid['created_at']) : null,
-    }),
+    // The first invoice is a moment younger than the order's payment.
+    known: { ...missingSince, paidSince: paid['billing_reason'] === 'renewal' ? timeOf(paid['created_at']) : null },
+    refunded: { payment: paymentOfInvoice(idOf(paid) ?? '', paid), fields: { refund: refundOf(paid) } },
   };
 }
 
@@ -50,7 +54,12 @@ async function completeSubscription(
   const query = { 'filter[subscription_id]': id, 'page[size]': pageSize };
   const invoices = listOf((await readList(read, '/v1/subscription-invoices', query))['data']);
   const isPastDue = attributes['status'] === 'past_due' || attributes['status'] === 'unpaid';
-  return readSubscription(id, attributes, { at, rank: 3 }, invoiceFields(invoices, isPastDue));
+  const moment = { at, rank: 3 } as const;
+  const { known, refunded } = readInvoices(invoices, isPastDue);
+  const reading = readSubscription(id, attributes, moment, known);
+  if (refunded === undefined) return reading;
+  const facts = reading.facts.map(({ saleId }) => ({ type: 'sale.refunded', saleId, ...moment, ...refunded }) as const);
+  return { ...reading, facts: [...reading.facts, ...facts] };
 }
 
 async function readOneSubscription(read: ReadShop, id: string, at: Timestamp): Promise<Reading | undefined> {

@@ -2,7 +2,7 @@ import type { Timestamp } from '../../../../lib/clock.ts';
 import type { JsonObject } from '../../../../lib/json-object.ts';
 import { idOf, numberOf, objectOf, parseObject, quantityOf, requiredId, textOf, timeOf } from '../fields.ts';
 import { ignored, type Moment } from '../reading.ts';
-import type { Buyer, SaleFact, SaleFields } from '../sale-fact.ts';
+import type { Buyer, PaymentReference, SaleFact, SaleFields } from '../sale-fact.ts';
 import { MessageUnreadableError, type Reading } from '../shop.ts';
 
 /**
@@ -97,6 +97,11 @@ export function readSubscription(
   };
 }
 
+/** Returns an invoice of a subscription as a payment. */
+export function paymentOfInvoice(id: string, { created_at }: JsonObject): PaymentReference {
+  return { id: `invoice-${id}`, at: timeOf(created_at) };
+}
+
 /** Returns how much of an order or of an invoice was given back. */
 export function refundOf({ status, refunded_amount, total, created_at }: JsonObject): SaleFields['refund'] {
   const refunded = numberOf(refunded_amount) ?? 0;
@@ -146,7 +151,8 @@ export function readOrder(
     facts.push({ type: 'sale.completed', saleId, at: orderedAt, rank, fields: { checkoutId: identifier } });
   }
   if (refund.amount !== 'none' || rank === 3) {
-    facts.push({ type: 'sale.refunded', saleId, at, rank, fields: { refund } });
+    const payment = { id: saleId, at: orderedAt };
+    facts.push({ type: 'sale.refunded', saleId, at, rank, payment, fields: { refund } });
   }
   return { facts, ignoredBecause: null, objects: [{ kind: 'order', id }], aliases: [] };
 }
@@ -155,12 +161,12 @@ export function readOrder(
  * Returns what an invoice of a subscription says. The first one says nothing of the period, because the order was paid a moment
  * before the subscription began. An invoice for a change within a period is a part of the period's price.
  */
-function readInvoice(type: string, invoice: JsonObject, { at, rank }: Moment): Reading {
+function readInvoice(type: string, id: string, invoice: JsonObject, { at, rank }: Moment): Reading {
   const subscription = requiredId(invoice['subscription_id'], 'a subscription');
   const moment = { saleId: subscriptionAlias(subscription), at, rank };
   const objects = [{ kind: 'subscription', id: subscription }];
   const { billing_reason, created_at } = invoice;
-  const of = (fact: Pick<SaleFact, 'type' | 'fields'>): Reading => ({
+  const of = (fact: Pick<SaleFact, 'type' | 'payment' | 'fields'>): Reading => ({
     facts: [{ ...moment, ...fact }],
     ignoredBecause: null,
     objects,
@@ -172,7 +178,8 @@ function readInvoice(type: string, invoice: JsonObject, { at, rank }: Moment): R
   if (type === 'subscription_payment_refunded') {
     const refund = refundOf(invoice);
     const amount = billing_reason === 'updated' && refund.amount === 'full' ? 'partial' : refund.amount;
-    return of({ type: 'sale.refunded', fields: { refund: { ...refund, amount } } });
+    const payment = paymentOfInvoice(id, invoice);
+    return of({ type: 'sale.refunded', payment, fields: { refund: { ...refund, amount } } });
   }
   if (billing_reason === 'renewal') {
     return of({ type: 'subscription.renewed', fields: { paidSince: timeOf(created_at), pastDueSince: null } });
@@ -193,7 +200,7 @@ export function readLemonSqueezyEvent(body: Buffer): Reading {
     case 'subscriptions':
       return readSubscription(id, attributes, { at, rank: type === 'subscription_expired' ? 2 : 1 });
     case 'subscription-invoices':
-      return readInvoice(type, attributes, { at, rank: 1 });
+      return readInvoice(type, id, attributes, { at, rank: 1 });
     case 'orders':
       return readOrder(id, attributes, { at, rank: 1 });
     default:

@@ -11,7 +11,7 @@ export const paddleSecret = 'pdl_ntfset_01gkdqv3h1b2zcqzhbq7xrcv3d_imitated';
 export const bought = '2026-11-01T00:00:00.000000Z';
 export const periodEnd = '2026-12-01T00:00:00.000000Z';
 
-/** Returns a price with everything that Paddle's library reads of it. */
+/** Returns a price with every field that Paddle's library reads. */
 export function priceOf(id: string, billing_cycle: object | null) {
   return {
     id,

@@ -106,7 +106,7 @@ describe('a subscription of Paddle', () => {
     ]);
   });
 
-  test('the payment of a renewal says nothing that the subscription does not say', () => {
+  test('the payment of a renewal says only when it was made', () => {
     const renewal = transactionOf({
       id: 'txn_2',
       subscription_id: 'sub_1',
@@ -114,7 +114,7 @@ describe('a subscription of Paddle', () => {
       items: [itemOf()],
     });
     expect(paddle.read(eventOf('transaction.completed', renewal, periodEnd))).toMatchObject({
-      facts: [],
+      facts: [{ saleId: 'sub_1', payment: { id: 'txn_2' }, fields: {} }],
       ignoredBecause: expect.stringContaining('subscription'),
     });
   });
@@ -218,6 +218,22 @@ test('a refund that names only the first transaction finds its subscription', ()
   expect(licensesOf(after(2), adjusted('refund', 'approved'), completed, first())).toMatchObject([
     { status: 'suspended' },
   ]);
+});
+
+test.for([
+  ['an earlier period changes nothing', 'refund', 'txn_1', 'active'],
+  ['the present period suspends', 'refund', 'txn_2', 'suspended'],
+  ['an earlier period changes nothing', 'chargeback', 'txn_1', 'active'],
+  ['the present period suspends', 'chargeback', 'txn_2', 'suspended'],
+] as const)('of a payment of %s: a %s of %s', ([, action, transaction_id, status]) => {
+  const ofSubscription = { subscription_id: 'sub_1', items: [itemOf()] };
+  const paid = (id: string, billed_at: string) =>
+    paddle.read(eventOf('transaction.completed', transactionOf({ id, billed_at, ...ofSubscription }), billed_at));
+  const period = { starts_at: after(30), ends_at: after(60) };
+  const renewed = later('subscription.updated', after(30), { current_billing_period: period });
+  const back = adjusted(action, 'approved', after(31), { transaction_id, subscription_id: 'sub_1' });
+  const life = [first(), paid('txn_1', bought), renewed, paid('txn_2', after(30)), back];
+  for (const order of [life, life.toReversed()]) expect(licensesOf(after(31), ...order)).toMatchObject([{ status }]);
 });
 
 test.for([

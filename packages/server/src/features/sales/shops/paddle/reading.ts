@@ -13,7 +13,7 @@ import {
   timeOf,
 } from '../fields.ts';
 import { ignored, type Moment } from '../reading.ts';
-import type { Buyer, SaleEventType, SaleFact, SaleFields, SoldItem } from '../sale-fact.ts';
+import type { Buyer, PaymentReference, SaleEventType, SaleFact, SaleFields, SoldItem } from '../sale-fact.ts';
 import { MessageUnreadableError, type Reading } from '../shop.ts';
 
 /** The states of Paddle's subscriptions (https://developer.paddle.com/api-reference/subscriptions/overview). */
@@ -81,8 +81,10 @@ export function readSubscription(subscription: JsonObject, { at, rank }: Moment,
   const saleId = requiredId(subscription['id'], 'a subscription');
   const fields = { ...subscriptionFields(subscription), ...known };
   const first = idOf(subscription['transaction_id']);
+  // The first payment was made a moment before the period that it pays.
+  const payment = first === null ? {} : { payment: { id: first, at: fields.paidSince ?? null } };
   return {
-    facts: [{ type: typeOf(fields, rank), saleId, at, rank, fields }],
+    facts: [{ type: typeOf(fields, rank), saleId, at, rank, ...payment, fields }],
     ignoredBecause: null,
     objects: [{ kind: 'subscription', id: saleId }],
     aliases: first === null ? [] : [{ alias: first, saleId }],
@@ -96,6 +98,13 @@ export function readSubscription(subscription: JsonObject, { at, rank }: Moment,
 function isPaidOnce({ price }: JsonObject, subscription: string | null): boolean {
   const { billing_cycle } = objectOf(price);
   return billing_cycle === null || (billing_cycle === undefined && subscription === null);
+}
+
+/** Returns a transaction as a payment. One that was billed in advance belongs to the period that it pays. */
+function paymentOf(transaction: JsonObject): PaymentReference {
+  const { billed_at, created_at, billing_period } = transaction;
+  const at = latestOf([timeOf(billed_at) ?? timeOf(created_at), timeOf(objectOf(billing_period)['starts_at'])]);
+  return { id: requiredId(transaction['id'], 'a transaction'), at };
 }
 
 const ofSubscription = 'This payment belongs to a subscription, which says what is paid.';
@@ -132,14 +141,13 @@ function readTransaction(transaction: JsonObject, { at, rank }: Moment, customer
   }
   if (subscription === null)
     return { facts, ignoredBecause: facts.length > 0 ? null : ofSubscription, objects, aliases: [] };
-  if (!isRenewal(transaction)) {
-    const buyer = buyerOf(customer_id, customer);
-    const fields = { checkoutId: id, buyer };
-    facts.push({ type: 'sale.completed', saleId: subscription, at, rank, fields });
-  }
+  const isRepeated = isRenewal(transaction);
+  const fields = isRepeated ? {} : { checkoutId: id, buyer: buyerOf(customer_id, customer) };
+  const type = isRepeated ? 'subscription.renewed' : 'sale.completed';
+  facts.push({ type, saleId: subscription, at, rank, payment: paymentOf(transaction), fields });
   return {
     facts,
-    ignoredBecause: facts.length > 0 ? null : ofSubscription,
+    ignoredBecause: isRepeated && once.length === 0 ? ofSubscription : null,
     objects: [...objects, { kind: 'subscription', id: subscription }],
     aliases: once.length > 0 ? [] : [{ alias: id, saleId: subscription }],
   };
@@ -175,12 +183,13 @@ function readAdjustment(adjustment: JsonObject, { at, rank }: Moment): Reading {
     return { ...ignored('This adjustment gives no money back, or Paddle has not approved it.'), objects };
   }
   const type = fields.refund === undefined ? 'sale.disputed' : 'sale.refunded';
-  return { facts: [{ type, saleId, at, rank, fields }], ignoredBecause: null, objects, aliases: [] };
+  const payment = { id: transaction, at: null, notAfter: timeOf(adjustment['created_at']) };
+  return { facts: [{ type, saleId, at, rank, payment, fields }], ignoredBecause: null, objects, aliases: [] };
 }
 
 /** Returns how much of a transaction was given back. `adjustments` and `adjustments_totals` are included by the API. */
 function refundOf(transaction: JsonObject): SaleFields['refund'] {
-  const { billed_at, created_at, billing_period, details, origin, subscription_id } = transaction;
+  const { details, origin, subscription_id } = transaction;
   const refunded = numberOf(objectOf(objectOf(transaction['adjustments_totals'])['breakdown'])['refund']) ?? 0;
   const total = numberOf(objectOf(objectOf(details)['totals'])['grand_total']) ?? Number.POSITIVE_INFINITY;
   // A change within a period costs a part of the period's price.
@@ -189,7 +198,7 @@ function refundOf(transaction: JsonObject): SaleFields['refund'] {
   const isFull = refunded >= total && !isOfChange;
   return {
     amount: refunded <= 0 ? 'none' : isFull ? 'full' : 'partial',
-    paymentAt: latestOf([timeOf(billed_at) ?? timeOf(created_at), timeOf(objectOf(billing_period)['starts_at'])]),
+    paymentAt: paymentOf(transaction).at,
   };
 }
 
@@ -212,11 +221,11 @@ export function readTransactionWithAdjustments(transaction: JsonObject, moment: 
   const own = requiredId(transaction['id'], 'a transaction');
   const isOwnSale = origin === 'subscription_charge' && reading.facts.some((fact) => fact.saleId === own);
   const saleId = isOwnSale ? own : (idOf(subscription_id) ?? own);
-  const { at, rank } = moment;
+  const said = { saleId, ...moment, payment: paymentOf(transaction) };
   const facts: SaleFact[] = [
     ...reading.facts,
-    { type: 'sale.refunded', saleId, at, rank, fields: { refund: refundOf(transaction) } },
-    { type: 'sale.disputed', saleId, at, rank, fields: { dispute: disputeOf(transaction) } },
+    { type: 'sale.refunded', ...said, fields: { refund: refundOf(transaction) } },
+    { type: 'sale.disputed', ...said, fields: { dispute: disputeOf(transaction) } },
   ];
   return { ...reading, facts, ignoredBecause: null };
 }

@@ -6,7 +6,7 @@ import { priceInWords } from '../price-in-words.ts';
 import { mergeReadings } from '../reading.ts';
 import { cursorAfter, pathOf, positionOf, type ReadShop, readList, shopReader } from '../requests.ts';
 import type { ObjectReference, Reading, SalesPage, ShopApi, ShopApiOptions, ShopOffer } from '../shop.ts';
-import { disputeOf, readOrder, readSubscription } from './reading.ts';
+import { disputeOf, paymentOfOrder, readOrder, readSubscription } from './reading.ts';
 
 /** The version whose objects the code reads. */
 const version = '2026-04';
@@ -29,8 +29,9 @@ async function readDispute(read: ReadShop, dispute: JsonObject, at: Timestamp): 
   const order = orderId === null ? undefined : await read(pathOf`/v1/orders/${orderId}`);
   if (order === undefined || orderId === null) return undefined;
   const saleId = idOf(order['subscription_id']) ?? orderId;
+  const said = { saleId, at, rank: 3, payment: paymentOfOrder(order) } as const;
   return {
-    facts: [{ type: 'sale.disputed', saleId, at, rank: 3, fields: { dispute: disputeOf(dispute) } }],
+    facts: [{ type: 'sale.disputed', ...said, fields: { dispute: disputeOf(dispute) } }],
     ignoredBecause: null,
     objects: [],
     aliases: [],

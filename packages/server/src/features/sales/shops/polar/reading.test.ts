@@ -144,6 +144,11 @@ describe('a subscription of Polar', () => {
     const period = { current_period_start: after(30), current_period_end: after(60) };
     const renewed = subscription('subscription.cycled', after(30), period);
     expect(licensesOf(after(30), created(), refund, renewed)).toMatchObject([{ status: 'active' }]);
+    const next = order('order.refunded', after(31), { ...fields, id: 'order_2', created_at: after(30), items: [] });
+    const life = [created(), renewed, next, refund];
+    for (const some of [life, life.toReversed()]) {
+      expect(licensesOf(after(31), ...some)).toMatchObject([{ status: 'suspended' }]);
+    }
   });
 
   test('a refund of a change within the period changes nothing', () => {

@@ -2,7 +2,7 @@ import type { Timestamp } from '../../../../lib/clock.ts';
 import type { JsonObject } from '../../../../lib/json-object.ts';
 import { idOf, latestOf, listOf, objectOf, parseObject, quantityOf, requiredId, textOf, timeOf } from '../fields.ts';
 import { ignored, type Moment } from '../reading.ts';
-import type { Buyer, SaleFact, SaleFields, SoldItem } from '../sale-fact.ts';
+import type { Buyer, PaymentReference, SaleFact, SaleFields, SoldItem } from '../sale-fact.ts';
 import { MessageUnreadableError, type Reading } from '../shop.ts';
 
 /** The states of Polar's subscriptions. `unpaid`: Polar has given up the payment of the present period. */
@@ -35,7 +35,7 @@ function paidOf(subscription: JsonObject): Pick<SaleFields, 'paidSince' | 'paidU
   switch (subscription['status']) {
     case 'unpaid':
     case 'incomplete_expired':
-      return start === null ? undefined : { paidSince: null, paidUntil: start };
+      return start === null ? undefined : { paidSince: start, paidUntil: start };
     default:
       return end === null ? undefined : { paidSince: start, paidUntil: end };
   }
@@ -73,19 +73,18 @@ export function readSubscription(subscription: JsonObject, { at, rank }: Moment)
   };
 }
 
-/**
- * Returns how much of an order was given back. An order belongs to the period that it pays, also if it was made a moment
- * before; one for a change within a period is a part of the period's price.
- */
+/** Returns how much of an order was given back. One for a change within a period is a part of the period's price. */
 function refundOf(order: JsonObject): SaleFields['refund'] {
-  const periods = listOf(order['items']).filter(({ proration }) => proration !== true);
-  const paymentAt = latestOf([
-    timeOf(order['created_at']),
-    ...periods.map(({ start_timestamp }) => timeOf(start_timestamp)),
-  ]);
   const isFull = order['status'] === 'refunded' && order['billing_reason'] !== 'subscription_update';
   const isAny = order['status'] === 'refunded' || order['status'] === 'partially_refunded';
-  return { amount: isFull ? 'full' : isAny ? 'partial' : 'none', paymentAt };
+  return { amount: isFull ? 'full' : isAny ? 'partial' : 'none', paymentAt: paymentOfOrder(order).at };
+}
+
+/** Returns an order as a payment. It belongs to the period that it pays, also if it was made a moment before. */
+export function paymentOfOrder(order: JsonObject): PaymentReference {
+  const periods = listOf(order['items']).filter(({ proration }) => proration !== true);
+  const at = latestOf([timeOf(order['created_at']), ...periods.map((item) => timeOf(item['start_timestamp']))]);
+  return { id: requiredId(order['id'], 'an order'), at };
 }
 
 function orderState({ status, paid }: JsonObject): SaleFields['state'] {
@@ -123,9 +122,10 @@ export function readOrder(order: JsonObject, { at, rank }: Moment): Reading {
   if (subscription === null && idOf(order['product_id']) !== null) {
     facts.push({ type: 'sale.completed', saleId, at, rank, fields: orderFields(order, at) });
   }
-  // The refund of an order that was not given back is none, which says nothing of other orders of the subscription.
+  // An order without a refund does not say whether other orders of the subscription were refunded.
   if (refund.amount !== 'none' || (rank === 3 && subscription === null)) {
-    facts.push({ type: 'sale.refunded', saleId, at, rank, fields: { refund } });
+    const payment = paymentOfOrder(order);
+    facts.push({ type: 'sale.refunded', saleId, at, rank, payment, fields: { refund } });
   }
   return {
     facts,

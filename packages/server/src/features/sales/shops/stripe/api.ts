@@ -7,7 +7,14 @@ import { cursorAfter, pathOf, positionOf, type ReadShop, readList, shopReader } 
 import type { SaleFact } from '../sale-fact.ts';
 import type { ObjectReference, Reading, SalesPage, ShopApi, ShopApiOptions } from '../shop.ts';
 import { priceOffers } from './offers.ts';
-import { disputeOf, readSession, readSubscription, refundOf, subscriptionOfInvoice } from './reading.ts';
+import {
+  disputeOf,
+  paymentOfCharge,
+  readSession,
+  readSubscription,
+  refundOf,
+  subscriptionOfInvoice,
+} from './reading.ts';
 
 /** The version whose objects the code reads. The tests compare it with that of Stripe's library. */
 export const stripeApiVersion = '2026-10-28.endive';
@@ -60,7 +67,7 @@ async function readDispute(read: ReadShop, charge: JsonObject) {
 
 /** Returns what a charge says of its sale. */
 async function chargeFacts(read: ReadShop, charge: JsonObject, saleId: string, at: Timestamp): Promise<Reading> {
-  const moment = { saleId, at, rank: 3 } as const;
+  const moment = { saleId, at, rank: 3, payment: paymentOfCharge(charge) } as const;
   const dispute = await readDispute(read, charge);
   const facts: SaleFact[] = [
     { type: 'sale.refunded', ...moment, fields: { refund: refundOf(charge) } },

@@ -293,6 +293,15 @@ describe('a dispute of Stripe', () => {
   });
 });
 
+test('a dispute about a payment of an earlier period changes nothing, whenever it is decided', () => {
+  const start = bought + month;
+  const life = [created(), payment, invoice, updated({ start }, start)];
+  const open = disputed('charge.dispute.created', 'needs_response', start + day);
+  expect(licensesOf(at(start + day), ...life, open)).toMatchObject([{ status: 'active' }]);
+  const lost = disputed('charge.dispute.closed', 'lost', start + 9 * day);
+  expect(licensesOf(at(start + 9 * day), ...life, open, lost)).toMatchObject([{ status: 'active' }]);
+});
+
 describe('a one-time purchase at Stripe', () => {
   const completed = (
     fields?: Partial<Stripe.Checkout.Session>,

@@ -11,7 +11,7 @@ import {
   textOf,
 } from '../fields.ts';
 import { ignored, type Moment } from '../reading.ts';
-import type { SaleEventType, SaleFact, SaleFields, SoldItem } from '../sale-fact.ts';
+import type { PaymentReference, SaleEventType, SaleFact, SaleFields, SoldItem } from '../sale-fact.ts';
 import { MessageUnreadableError, type Reading } from '../shop.ts';
 import { divideByChange, subscriptionFields } from './subscription.ts';
 
@@ -126,13 +126,19 @@ function readInvoice(invoice: JsonObject, { at, rank }: Moment): Reading {
   };
 }
 
-/** Returns to which invoice a payment belongs. It has no facts: the invoice's subscription says what is paid. */
-function readInvoicePayment(payment: JsonObject): Reading {
+/** Returns to which invoice a payment belongs, and when it was made. The invoice's subscription says what is paid. */
+function readInvoicePayment(payment: JsonObject, { at, rank }: Moment): Reading {
   const { payment_intent, charge } = objectOf(payment['payment']);
   const saleId = requiredId(payment['invoice'], 'an invoice');
   const others = [idOf(payment_intent), idOf(charge)];
+  const [id] = others.filter((one) => one !== null);
+  const paidAt = secondsTimeOf(objectOf(payment['status_transitions'])['paid_at']) ?? at;
   return {
     ...ignored('This message only says which invoice a payment belongs to. The subscription says what is paid.'),
+    facts:
+      id === undefined
+        ? []
+        : [{ type: 'subscription.changed', saleId, at, rank, payment: { id, at: paidAt }, fields: {} }],
     aliases: others.flatMap((alias) => (alias === null ? [] : [{ alias, saleId }])),
   };
 }
@@ -140,6 +146,19 @@ function readInvoicePayment(payment: JsonObject): Reading {
 /** Returns which id leads from a payment to its sale. Charges of older versions of the API name their invoice. */
 function paymentOf(object: JsonObject): string | null {
   return idOf(object['invoice']) ?? idOf(object['payment_intent']) ?? idOf(object['charge']);
+}
+
+/** Returns the payment of a refund or a dispute, which does not say when it was made, and was made before. */
+function aboutPayment({ payment_intent, charge, created }: JsonObject): Pick<SaleFact, 'payment'> {
+  const id = idOf(payment_intent) ?? idOf(charge);
+  if (id === null) return {};
+  return { payment: { id, at: secondsTimeOf(objectOf(charge)['created']), notAfter: secondsTimeOf(created) } };
+}
+
+/** Returns the payment of a charge. */
+export function paymentOfCharge(charge: JsonObject): PaymentReference {
+  const id = idOf(charge['payment_intent']) ?? requiredId(charge['id'], 'a charge');
+  return { id, at: secondsTimeOf(charge['created']) };
 }
 
 /** Returns how much of a charge was given back. */
@@ -154,8 +173,9 @@ export function refundOf(charge: JsonObject): SaleFields['refund'] {
 function readCharge(charge: JsonObject, { at, rank }: Moment): Reading {
   const id = requiredId(charge['id'], 'a charge');
   const saleId = paymentOf(charge) ?? id;
+  const payment = paymentOfCharge(charge);
   return {
-    facts: [{ type: 'sale.refunded', saleId, at, rank, fields: { refund: refundOf(charge) } }],
+    facts: [{ type: 'sale.refunded', saleId, at, rank, payment, fields: { refund: refundOf(charge) } }],
     ignoredBecause: null,
     objects: [{ kind: 'charge', id }],
     aliases: saleId === id ? [] : [{ alias: id, saleId }],
@@ -169,7 +189,7 @@ function readFailedRefund(refund: JsonObject, { at, rank }: Moment): Reading {
   if (saleId === null) return ignored('This refund belongs to no payment of a sale.');
   const fields = { refund: { amount: 'none', paymentAt: null } } as const;
   return {
-    facts: [{ type: 'sale.refunded', saleId, at, rank, fields }],
+    facts: [{ type: 'sale.refunded', saleId, at, rank, ...aboutPayment(refund), fields }],
     ignoredBecause: null,
     objects: charge === null ? [] : [{ kind: 'charge', id: charge }],
     aliases: [],
@@ -193,7 +213,9 @@ function readDispute(dispute: JsonObject, { at, rank }: Moment): Reading {
   const saleId = paymentOf(dispute);
   if (saleId === null) throw new MessageUnreadableError('The message contains no payment of the dispute.');
   return {
-    facts: [{ type: 'sale.disputed', saleId, at, rank, fields: { dispute: disputeOf(dispute) } }],
+    facts: [
+      { type: 'sale.disputed', saleId, at, rank, ...aboutPayment(dispute), fields: { dispute: disputeOf(dispute) } },
+    ],
     ignoredBecause: null,
     objects: charge === null ? [] : [{ kind: 'charge', id: charge }],
     aliases: [],

@@ -43,7 +43,7 @@ function paidOf(subscription: JsonObject): Pick<SaleFields, 'paidSince' | 'paidU
   const { start, end } = periodOf(subscription);
   switch (subscription['status']) {
     case 'unpaid':
-      return { paidSince: null, paidUntil: start };
+      return { paidSince: start, paidUntil: start };
     case 'incomplete_expired': {
       const created = secondsTimeOf(subscription['created']);
       return { paidSince: null, paidUntil: created };

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { environment, operations, type SampleServer, startSampleServer } from './support/samples.ts';
+import { repositoryRoot } from './support/service.ts';
+
+const run = promisify(execFile);
+let server: SampleServer;
+
+beforeAll(async () => {
+  server = await startSampleServer();
+});
+
+afterAll(() => server.close());
+
+test('each sample for curl runs as printed, and sends the request of its operation', async () => {
+  // A part of a shell does not see the variables of the others.
+  const script = server.programs('curl').map((sample) => `(\nset -eu\n${sample})\n`);
+  writeFileSync(join(server.folder, 'run.sh'), script.join(''));
+  await run('bash', ['-e', 'run.sh'], { cwd: server.folder, env: { PATH: process.env['PATH'], ...environment } });
+  server.expectRequests();
+}, 240_000);
+
+/** Calls every sample, as a program of its own would: an error of a call ends only that sample. */
+const runner = [
+  'func run(name string, sample func()) {',
+  '\tdefer func() {',
+  '\t\tif failure := recover(); failure != nil && !strings.Contains(fmt.Sprint(failure), "Nothing.") {',
+  '\t\t\tfmt.Fprintln(os.Stderr, name, failure)',
+  '\t\t\tos.Exit(1)',
+  '\t\t}',
+  '\t}()',
+  '\tsample()',
+  '}',
+];
+
+test('each Go sample compiles and runs as printed, and sends the request of its operation', async () => {
+  // One program, because each would be linked for a second: every sample is a package of it.
+  for (const [at, sample] of server.programs('Go').entries()) {
+    const folder = join(server.folder, `s${at}`);
+    mkdirSync(folder);
+    const ofPackage = sample.replace('package main', `package s${at}`).replace('func main()', 'func Main()');
+    writeFileSync(join(folder, 'sample.go'), ofPackage.replaceAll('log.Fatal(', 'log.Panic('));
+  }
+  const imports = operations.map((_operation, at) => `\t"samples/s${at}"`);
+  const calls = operations.map(({ id }, at) => `\trun("${id}", s${at}.Main)`);
+  const header = ['package main', '', 'import (', '\t"fmt"', '\t"os"', '\t"strings"', ...imports, ')', ''];
+  writeFileSync(join(server.folder, 'main.go'), [...header, ...runner, 'func main() {', ...calls, '}', ''].join('\n'));
+  const sdk = join(repositoryRoot, 'sdks', 'go');
+  const requirement = `require licensing.example.com/sdk v0.0.0\n\nreplace licensing.example.com/sdk => ${sdk}\n`;
+  writeFileSync(join(server.folder, 'go.mod'), `module samples\n\ngo 1.19\n\n${requirement}`);
+  const env = { ...process.env, ...environment, GOFLAGS: '-mod=mod', GOPROXY: 'off' };
+  const { stderr } = await run('go', ['run', '.'], { cwd: server.folder, env, maxBuffer: 1e8 });
+  expect(stderr.split('\n').filter((line) => line !== '' && !line.includes('Nothing.'))).toEqual([]);
+  server.expectRequests();
+  const { stdout } = await run('gofmt', ['-l', ...operations.map((_operation, at) => `s${at}`)], {
+    cwd: server.folder,
+  });
+  expect(stdout).toBe('');
+}, 600_000);

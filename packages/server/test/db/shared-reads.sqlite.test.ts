@@ -1,0 +1,95 @@
+import { stat } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextIteration } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { type CounterTables, counterById, useCounters } from './counters.ts';
+
+// The reads of one iteration of the event loop share a read transaction.
+const counters = useCounters();
+/** A connection that this process does not know of, like that of another process. */
+let foreign: DatabaseSync;
+
+beforeEach(() => {
+  foreign = new DatabaseSync(counters.location);
+});
+
+afterEach(() => foreign.close());
+
+const addInAnotherProcess = (amount: number) => foreign.exec(`update counters set value = value + ${amount}`);
+
+/** Reads the counter without waiting: on SQLite the row is there at once. */
+function readNow(database: Database<CounterTables>): number | undefined {
+  const row = database.first(counterById, ['a']);
+  if (row instanceof Promise) throw new Error('The read waits for a transaction.');
+  return row?.value;
+}
+
+const add = (database: Database<CounterTables>, amount: number) =>
+  database.query
+    .updateTable('counters')
+    .set((eb) => ({ value: eb('value', '+', amount) }))
+    .where('id', '=', 'a')
+    .execute();
+
+/** Resolves in the next poll of the event loop, as a request that arrives does. */
+const nextPoll = () => new Promise<void>((resolve) => stat('.', () => resolve()));
+
+test('a read sees what another process has committed before the event loop polled', async () => {
+  for (let value = 1; value <= 20; value += 1) {
+    expect(readNow(counters.db)).toBe(value - 1);
+    addInAnotherProcess(1);
+    await nextPoll();
+    expect(readNow(counters.db)).toBe(value);
+  }
+});
+
+test('a read in a later phase of the iteration does not make the reads of the next poll older', async () => {
+  for (let value = 1; value <= 20; value += 1) {
+    await nextIteration();
+    // Its transaction would end only after the next poll.
+    expect(readNow(counters.db)).toBe(value - 1);
+    addInAnotherProcess(1);
+    await nextPoll();
+    expect(readNow(counters.db)).toBe(value);
+  }
+});
+
+test('a write of this process ends the shared reads, and the next read sees every commit', async () => {
+  expect(readNow(counters.db)).toBe(0);
+  addInAnotherProcess(10);
+  readNow(counters.db);
+  await add(counters.db, 1);
+  expect(readNow(counters.db)).toBe(11);
+});
+
+test('a read sees what another handle of this process has committed in the same iteration', async () => {
+  const other = counters.open();
+  for (let value = 1; value <= 20; value += 1) {
+    expect(readNow(counters.db)).toBe(value - 1);
+    const seen = add(other, 1).then(() => readNow(counters.db));
+    expect(await seen).toBe(value);
+  }
+});
+
+test('a transaction of this process may follow reads, whatever another process has committed since', async () => {
+  expect(readNow(counters.db)).toBe(0);
+  addInAnotherProcess(10);
+  readNow(counters.db);
+  await counters.db.transaction(async (tx) => {
+    await tx
+      .updateTable('counters')
+      .set((eb) => ({ value: eb('value', '+', 1) }))
+      .execute();
+  });
+  expect(readNow(counters.db)).toBe(11);
+});
+
+test('reads hold back the write-ahead log for one iteration only', async () => {
+  readNow(counters.db);
+  await nextIteration();
+  const other = counters.open();
+  await add(other, 1);
+  await other.forgetDeleted({ rebuild: false });
+  expect(readNow(counters.db)).toBe(1);
+});
