@@ -53,5 +53,7 @@ if (import.meta.main) {
     process.exit(1);
   }
   setVersion(version);
-  console.log('Now run "npm install --package-lock-only" and "npm run openapi", which contain the version too.');
+  console.log(
+    'Now run "npm install --package-lock-only" and "npm run openapi", which contain the version too, and add a section to CHANGELOG.md.',
+  );
 }

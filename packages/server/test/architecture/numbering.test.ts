@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { statedVersions } from '../../../../scripts/version.ts';
@@ -34,4 +35,10 @@ test('every file that states the version of the service and the SDKs states the 
   expect(stated.length).toBeGreaterThan(30);
   const [first] = stated;
   expect(stated.filter(({ version }) => version !== first?.version)).toEqual([]);
+});
+
+test('the changelog has a section of the version', () => {
+  const [first] = statedVersions();
+  const text = readFileSync(new URL('../../../../CHANGELOG.md', import.meta.url), 'utf8');
+  expect(text).toMatch(new RegExp(`^## \\[${first?.version}\\] - \\d{4}-\\d{2}-\\d{2}$`, 'm'));
 });
