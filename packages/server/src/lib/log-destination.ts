@@ -14,9 +14,13 @@ const flushEveryMs = 100;
 export function createLogDestination(): DestinationStream & { flushSync(): void } {
   let lines: string[] = [];
   let length = 0;
+  /** The bytes that the destination was passed and has not written. */
+  let unwrittenBytes = 0;
   const pass = (): void => {
     if (lines.length === 0) return;
-    output.write(lines.join(''));
+    const text = lines.join('');
+    unwrittenBytes += Buffer.byteLength(text);
+    output.write(text);
     lines = [];
     length = 0;
   };
@@ -24,8 +28,12 @@ export function createLogDestination(): DestinationStream & { flushSync(): void 
   process.on('beforeExit', pass).on('exit', pass);
   // A shorter text waits in the destination, so `flushSync` still finds what was just passed to it.
   const output = pino.destination({ dest: 1, sync: false, minLength: waitingMax });
+  output.on('write', (bytes) => {
+    unwrittenBytes -= bytes;
+  });
+  // The destination ignores `flush` while it writes, so a text that it still has is flushed again.
   const flush = (): void => {
-    if (lines.length === 0) return;
+    if (lines.length === 0 && unwrittenBytes === 0) return;
     pass();
     output.flush();
   };
