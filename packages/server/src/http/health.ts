@@ -6,7 +6,12 @@ import { serviceUnavailable } from './error-handler.ts';
 import { withErrorResponses } from './routes/tenant-route.ts';
 
 /** `status` is `ok`, or `degraded` with the name of what is `failing`. */
-const Health = Envelope(Type.Object({ status: Type.String(), failing: Type.Optional(Type.String()) }));
+const Health = Envelope(
+  Type.Object({
+    status: Type.String({ examples: ['ok'] }),
+    failing: Type.Optional(Type.String({ examples: ['disk'] })),
+  }),
+);
 
 const checkTimeoutMs = 3_000;
 
