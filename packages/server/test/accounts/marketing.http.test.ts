@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createBackgroundJobs } from '../../src/background.ts';
 import { sendCampaign } from '../../src/features/accounts/marketing/service.ts';
+import { toTimestamp } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { licensing } from '../commands/licensing.ts';
 import { freshAddress } from '../support/accounts.ts';
@@ -326,16 +327,22 @@ describe('a campaign', () => {
     const file = join(app.config.dataDir, 'news.txt');
     await writeFile(file, 'Hello.\n\nNews.');
     const run = (...args: string[]) => licensing(['marketing', 'send', ...args], app.site.env);
+    const { query } = app.services.platform;
+    const ofMails = query.updateTable('jobs').where('kind', '=', 'mail');
+    await ofMails.set({ due_at: toTimestamp(Date.now() + dayMs) }).execute();
     expect(await run('--subject', 'By command', '--text', file)).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/queued: \d+/),
     });
+    // The running service learns of the mails at once, not with its sweep of a minute.
+    const [job] = await query.selectFrom('jobs').select('due_at').where('kind', '=', 'mail').execute();
+    expect(Date.parse(job?.due_at ?? '')).toBeLessThanOrEqual(Date.now());
     expect(await run('--subject', 'By command', '--text', file)).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('already received'),
     });
     expect(await run('--subject', 'a\nb', '--text', file)).toMatchObject({ code: 2 });
     expect(await run('--subject', 'No file', '--text', `${file}.none`)).toMatchObject({ code: 2 });
-    await app.services.platform.query.deleteFrom('mails').execute();
+    await query.deleteFrom('mails').execute();
   });
 });

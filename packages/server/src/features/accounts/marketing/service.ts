@@ -177,6 +177,7 @@ export async function sendCampaign(
   for (let round = 0; ; round += 1) {
     const batch = await services.platform.transaction((tx) => queueBatch(services, tx, campaign));
     if (batch === null) return round === 0 ? null : queued;
+    services.mail.kick();
     queued += batch.count;
     onProgress(queued);
     if (batch.isLast) return queued;
