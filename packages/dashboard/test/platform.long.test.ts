@@ -260,6 +260,19 @@ test.each([
   await page.getByRole('heading', { level: 1, name: 'Rate limits' }).waitFor();
 });
 
+test('the billing administration has no tab of the payment sandbox without one, and its address says so', async () => {
+  dashboard.expectFailure(/^404 .*\/sandbox\/clock$/);
+  const page = await open('/admin/billing');
+  await page.getByText('No revenue yet').waitFor();
+  const tabs = ['Revenue', 'Provider events', 'Authorization log'];
+  expect(await page.getByRole('tab').allTextContents()).toEqual(tabs);
+  await page.goto(`${dashboard.origin}/admin/billing?tab=sandbox`);
+  await page.getByText('This service has no payment sandbox').waitFor();
+  await page.goto(`${dashboard.origin}/admin/billing?tab=orphans`);
+  await page.getByText('No orphans').waitFor();
+  expect(await page.getByRole('tab').allTextContents()).toEqual([...tabs, 'Orphans']);
+});
+
 test('each role says what it may do where it is chosen, as the service states it', async () => {
   const page = await open('/admin/admins?panel=invite');
   const invite = dialog(page, 'Invite admin');
