@@ -102,6 +102,8 @@ test('a billing admin grants a credit, replays an event, reads who was allowed w
   const billingAdmin = await createAdmin(dashboard.app, 'billing_admin');
   const page = await dashboard.open(billingAdmin, '/admin/billing');
   await page.getByText('Monthly recurring revenue').waitFor();
+  const tabs = ['Revenue', 'Provider events', 'Authorization log', 'Sandbox'];
+  expect(await page.getByRole('tab').allTextContents()).toEqual(tabs);
   await expectAccessible(page);
   await button(page, 'Grant credit').click();
   const form = page.getByRole('dialog', { name: 'Grant credit' });
@@ -123,8 +125,6 @@ test('a billing admin grants a credit, replays an event, reads who was allowed w
   await page.getByRole('tab', { name: 'Authorization log' }).click();
   await page.getByRole('row').filter({ hasText: '/replay' }).getByText('Allowed').first().waitFor();
   await expectAccessible(page);
-  await page.getByRole('tab', { name: 'Orphans' }).click();
-  await page.getByText('No orphans').waitFor();
   await page.getByRole('tab', { name: 'Sandbox' }).click();
   const before = await page.getByRole('definition').getByRole('time').getAttribute('datetime');
   await button(page, 'Advance clock').click();

@@ -192,7 +192,7 @@ test('a connection is disabled, enabled, renamed and deleted, and its licenses s
   await choose('Delete');
   await dialog(page, 'Delete connection').getByRole('textbox').fill('Renamed shop');
   await button(page, 'Delete connection').click();
-  await heading(page, 'Shop connections').waitFor();
+  await heading(page, 'Shops').waitFor();
 });
 
 test('an owner compares a shop, applies one difference and then all of them, and sees what is left', async () => {

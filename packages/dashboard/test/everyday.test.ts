@@ -78,13 +78,13 @@ test('a screen whose code cannot be loaded offline says so, and opens when the n
   const page = await dashboard.open(tenant.owner, '/overview');
   await page.waitForLoadState('networkidle');
   await page.context().setOffline(true);
-  await page.getByRole('link', { name: 'Audit log' }).click();
+  await page.getByRole('link', { name: 'Webhooks' }).click();
   await heading(page, 'This page could not be loaded').waitFor();
   await expectAccessible(page);
   await button(page, 'Try again').click();
   await heading(page, 'This page could not be loaded').waitFor();
   await page.context().setOffline(false);
-  await heading(page, 'Audit log').waitFor();
+  await heading(page, 'Webhooks').waitFor();
 });
 
 test('data that cannot be read again stays on the screen with its time, until the network is back', async () => {

@@ -70,12 +70,13 @@ test.each(['tenant', 'admin'] as const)(
     await expectAccessible(page);
 
     await page.getByRole('link', { name: 'Developers' }).click();
+    await page.getByRole('link', { name: 'Developer tools' }).click();
     await page.getByText(tenant.id, { exact: true }).waitFor();
     await page.getByRole('row', { name: /LICENSE\.NOT_FOUND 404 POST/ }).waitFor();
     await page.getByRole('tab', { name: 'Python' }).click();
     const program = await page.getByRole('region', { name: 'Python program' }).textContent();
     expect(program).toContain(`base_url = "${dashboard.app.config.publicUrl}"`);
-    expect(await page.title()).toMatch(/^Developers · .+ · Licensing$/);
+    expect(await page.title()).toMatch(/^Developer tools · .+ · Licensing$/);
     await expectAccessible(page);
   },
 );

@@ -70,7 +70,7 @@ test('an admin suspends and reactivates a tenant, and reads both in the audit lo
 test('an admin revokes a key of a tenant on the admin surface, and the tenant sees who did it', async () => {
   const tenant = await dashboard.newTenant('Lumen Plugins');
   const page = await open(`/admin/tenants/${tenant.id}`);
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Developers' }).click();
   await heading(page, 'API keys').waitFor();
   await page.getByText("The audit log records every change as an admin's change.").waitFor();
   await page.getByText('Test key').first().waitFor();
@@ -84,7 +84,8 @@ test('an admin revokes a key of a tenant on the admin surface, and the tenant se
   await revoke.waitFor({ state: 'hidden' });
   expect(await validate(tenant)).toBe(401);
 
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit log' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click();
+  await link(page, 'Audit log').click();
   await page.getByRole('table', { name: 'Audit records' }).getByText('revoked an API key').waitFor();
   await page.getByText('(admin of the platform)').first().waitFor();
 });
@@ -251,9 +252,25 @@ test.each([
   const page = await open('/admin/admins', admin);
   await page.getByText('Only super admins can manage admins').waitFor();
   const main = page.getByRole('navigation', { name: 'Main' });
-  expect(await main.getByRole('link', { name: 'Dunning' }).count()).toBe(readsBilling ? 1 : 0);
+  expect(await main.getByRole('link', { name: 'Billing' }).count()).toBe(readsBilling ? 1 : 0);
+  await main.getByRole('link', { name: 'Subscriptions' }).click();
+  await heading(page, 'Subscriptions').waitFor();
+  expect(await link(page, 'Dunning').count()).toBe(readsBilling ? 1 : 0);
   await main.getByRole('link', { name: 'Rate limits' }).click();
   await page.getByRole('heading', { level: 1, name: 'Rate limits' }).waitFor();
+});
+
+test('the billing administration has no tab of the payment sandbox without one, and its address says so', async () => {
+  dashboard.expectFailure(/^404 .*\/sandbox\/clock$/);
+  const page = await open('/admin/billing');
+  await page.getByText('No revenue yet').waitFor();
+  const tabs = ['Revenue', 'Provider events', 'Authorization log'];
+  expect(await page.getByRole('tab').allTextContents()).toEqual(tabs);
+  await page.goto(`${dashboard.origin}/admin/billing?tab=sandbox`);
+  await page.getByText('This service has no payment sandbox').waitFor();
+  await page.goto(`${dashboard.origin}/admin/billing?tab=orphans`);
+  await page.getByText('No orphans').waitFor();
+  expect(await page.getByRole('tab').allTextContents()).toEqual([...tabs, 'Orphans']);
 });
 
 test('each role says what it may do where it is chosen, as the service states it', async () => {

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
 import { addAccount } from '../../server/test/accounts/members.ts';
 import type { TestTenant } from '../../server/test/support/accounts.ts';
-import { button, expectAccessible, narrow, useDashboard } from './support/screen.ts';
+import { button, expectAccessible, link, narrow, useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard();
 let tenant: TestTenant;
@@ -67,7 +67,7 @@ test('the settings show a refused field, keep the input, and warn before it is l
   await expect.poll(() => prefix.getAttribute('aria-invalid')).toBe('true');
   expect(await prefix.inputValue()).toBe('-bad-');
   await expectAccessible(page);
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit log' }).click();
+  await link(page, 'Audit log').click();
   await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
   await button(page, 'Stay').click();
   await prefix.fill('ACME');
@@ -75,7 +75,7 @@ test('the settings show a refused field, keep the input, and warn before it is l
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Acme Tools');
   await button(page, 'Save settings').click();
   await page.getByRole('button', { name: /Acme Tools/ }).waitFor();
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit log' }).click();
+  await link(page, 'Audit log').click();
   await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
   const { data } = (await tenant.asOwner('GET', '/settings')).body;
   expect(data).toMatchObject({ name: 'Acme Tools', license_key_prefix: 'ACME', retention_days: { usage: 500 } });

@@ -2,7 +2,7 @@ import { Anchor, Box, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { tenantQuery } from '../api/tenants.ts';
-import { ArrowLeft, Building2, ShieldAlert } from '../icons/icons.gen.ts';
+import { ArrowLeft, ShieldAlert } from '../icons/icons.gen.ts';
 import classes from './AdminTenantArea.module.css';
 import { AuditorBanner } from './AuditorBanner.tsx';
 import { tenantNavigation } from './navigation.ts';
@@ -16,11 +16,6 @@ import { TenantTimeZone } from './TenantTimeZone.tsx';
 export function AdminTenantArea({ tenantId }: { readonly tenantId: string }) {
   const { data: tenant } = useQuery(tenantQuery(tenantId));
   const surface = useAdminSurface(tenantId);
-  const { prefix } = surface;
-  const groups = [
-    { heading: null, items: [{ label: 'Tenant', path: prefix, icon: Building2 }] },
-    ...tenantNavigation(surface),
-  ];
   const top = (
     <Box px={6} py={4}>
       <Anchor component={PathLink} to="/admin/tenants" size="xs" c="dimmed">
@@ -47,7 +42,7 @@ export function AdminTenantArea({ tenantId }: { readonly tenantId: string }) {
   return (
     <SurfaceContext value={surface}>
       <AreaNameContext value="Admin">
-        <Shell key={tenantId} groups={groups} top={top} banner={banner}>
+        <Shell key={tenantId} groups={tenantNavigation(surface)} top={top} banner={banner}>
           {tenant?.status === 'active' ? (
             <TenantTimeZone>
               <Outlet />

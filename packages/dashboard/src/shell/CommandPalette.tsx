@@ -6,9 +6,10 @@ import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { keyOf } from '../api/query-client.ts';
+import type { IconComponent } from '../icons/icon.ts';
 import { Search } from '../icons/icons.gen.ts';
 import type { Surface } from '../surfaces.ts';
-import type { NavigationGroup, NavigationItem } from './navigation.ts';
+import type { NavigationGroup, NavigationScreen } from './navigation.ts';
 import { paletteStore, usePaletteActions } from './palette.ts';
 import { creationsOf } from './palette-creations.ts';
 import { type Hit, type PaletteSource, sourcesOf } from './palette-sources.ts';
@@ -18,7 +19,7 @@ const queryMin = 2;
 const debounceMs = 150;
 const staleMs = 30_000;
 
-function matches({ label, keywords = '' }: Pick<NavigationItem, 'label' | 'keywords'>, query: string): boolean {
+function matches({ label, keywords = '' }: Pick<NavigationScreen, 'label' | 'keywords'>, query: string): boolean {
   return `${label} ${keywords}`.toLowerCase().includes(query.toLowerCase());
 }
 
@@ -71,7 +72,7 @@ interface Entry {
   readonly key: string;
   readonly label: string;
   readonly description?: string | null;
-  readonly icon: NavigationItem['icon'];
+  readonly icon: IconComponent;
   readonly run: () => void;
 }
 
@@ -109,8 +110,9 @@ export function CommandPalette({ groups }: { readonly groups: readonly Navigatio
     {
       heading: 'Pages',
       entries: groups
-        .flatMap(({ items }) => items)
-        .filter((item) => matches(item, typed))
+        .flatMap(({ entries }) => entries)
+        .flatMap(({ icon, screens }) => screens.map((screen) => ({ ...screen, icon })))
+        .filter((screen) => matches(screen, typed))
         .map(({ label, path, icon }) => ({ key: path, label, icon, run: () => open(path) })),
     },
   ].filter(({ entries }) => entries.length > 0);

@@ -10,6 +10,7 @@ interface PathLinkProps {
   readonly className?: string | undefined;
   readonly style?: CSSProperties;
   readonly 'aria-label'?: string;
+  readonly 'aria-current'?: 'page' | undefined;
   readonly children?: ReactNode;
 }
 

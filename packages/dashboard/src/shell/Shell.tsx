@@ -9,6 +9,7 @@ import type { NavigationGroup } from './navigation.ts';
 import { PaletteButton } from './PaletteButton.tsx';
 import { PersonMenu } from './PersonMenu.tsx';
 import { modifierKey, openPalette } from './palette.ts';
+import { ScreenTabs } from './ScreenTabs.tsx';
 import classes from './Shell.module.css';
 import { StaleBanner } from './StaleBanner.tsx';
 
@@ -18,6 +19,8 @@ interface ShellProps {
   readonly top: ReactNode;
   /** A line above every screen. */
   readonly banner?: ReactNode;
+  /** Whether the children replace the screens, so that their tabs lead nowhere. */
+  readonly isClosed?: boolean;
   readonly children: ReactNode;
 }
 
@@ -25,7 +28,7 @@ interface ShellProps {
 const wide = '(min-width: 48em)';
 
 /** The frame of every screen: navigation, command palette, and the person's menu. */
-export function Shell({ groups, top, banner, children }: ShellProps) {
+export function Shell({ groups, top, banner, isClosed = false, children }: ShellProps) {
   const [isOpen, { toggle, close }] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
   // What a window hides is not rendered, which saves a phone a part of the first screen.
@@ -78,7 +81,10 @@ export function Shell({ groups, top, banner, children }: ShellProps) {
       <AppShell.Main id="main" tabIndex={-1} className={classes['main']}>
         <StaleBanner />
         {banner}
-        <Box className={classes['content']}>{children}</Box>
+        <Box className={classes['content']}>
+          {!isClosed && <ScreenTabs groups={groups} />}
+          {children}
+        </Box>
       </AppShell.Main>
       <CommandPalette groups={groups} />
       <KeyboardHelp isOpen={isHelpOpen} onOpen={help.open} onClose={help.close} />

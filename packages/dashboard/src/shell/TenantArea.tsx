@@ -36,6 +36,7 @@ export function UserShell({ children }: { readonly children: ReactNode }) {
       <AreaNameContext value={tenant?.name ?? null}>
         <Shell
           groups={tenant === undefined ? [] : tenantNavigation(surface)}
+          isClosed={tenant?.status !== 'active'}
           top={<TenantSwitcher tenantId={tenant?.id ?? null} />}
           banner={
             tenant?.status === 'active' && (

@@ -77,6 +77,7 @@ describe('billing lists for admins', () => {
     await payments.cancelNow((await buyers[2]?.subscriptionId()) ?? '');
     await buyers[2]?.settle();
     const overview = (await send('GET', '/billing/overview')).body.data;
+    expect(overview).toMatchObject({ orphans: 0, has_sandbox: true });
     const ofCurrency = overview.currencies.find((row: { currency: string }) => row.currency === 'nok');
     expect(ofCurrency).toMatchObject({ mrr: 2200, arr: 26400, active: 2, churned: 1, churn_rate: 1 / 3 });
     const ofPlan = overview.by_plan.find((row: { plan_code: string }) => row.plan_code === own.code);

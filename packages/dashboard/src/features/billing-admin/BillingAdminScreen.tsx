@@ -1,5 +1,7 @@
 import { Button, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { revenueQuery } from '../../api/commerce.ts';
 import { Page } from '../../components/Page.tsx';
 import { useWritesBilling } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -38,6 +40,10 @@ export function BillingAdminScreen(): ReactNode {
 
 function Administration() {
   const [{ tab = 'revenue' }, change] = useFilters(billingAdminSearch);
+  const { data } = useQuery(revenueQuery);
+  const hasContent = { orphans: (data?.orphans ?? 0) > 0, sandbox: data?.has_sandbox === true };
+  // A link to a tab without content shows it, and the tab says why it is empty.
+  const tabs = billingTabs.filter((one) => one === tab || (hasContent[one as keyof typeof hasContent] ?? true));
   const mayWrite = useWritesBilling();
   const select = (value: string | null) =>
     void change({ ...noFilters, tab: value === 'revenue' ? undefined : (value ?? undefined) });
@@ -48,7 +54,7 @@ function Administration() {
     >
       <Tabs value={tab} onChange={select}>
         <Tabs.List mb="md">
-          {billingTabs.map((one) => (
+          {tabs.map((one) => (
             <Tabs.Tab key={one} value={one}>
               {labels[one]}
             </Tabs.Tab>

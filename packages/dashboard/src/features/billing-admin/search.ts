@@ -1,7 +1,7 @@
 import { oneOf, searchOf, text } from '../../lib/search.ts';
 
-/** The parts of the billing administration. */
-export const billingTabs = ['revenue', 'events', 'orphans', 'authorization-log', 'sandbox'] as const;
+/** The parts of the billing administration. The last two appear when they have content, and move no other part. */
+export const billingTabs = ['revenue', 'events', 'authorization-log', 'orphans', 'sandbox'] as const;
 
 /** The state of the billing administration: the tab, its filters, and the form that is open. */
 export const billingAdminSearch = searchOf({

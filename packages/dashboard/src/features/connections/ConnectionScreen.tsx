@@ -18,7 +18,7 @@ import { SaleList } from './SaleList.tsx';
 import { connectionSearch } from './search.ts';
 import { TestSale } from './TestSale.tsx';
 
-const parent = { label: 'Shop connections', to: '/connections' };
+const parent = { label: 'Shops', to: '/connections' };
 
 /** One connection: its sales, its messages, its offers and its comparisons. */
 export function ConnectionScreen({ id }: { readonly id: string }) {

@@ -73,7 +73,7 @@ export function ConnectionsScreen() {
   );
   return (
     <Page
-      title="Shop connections"
+      title="Shops"
       description="Each sale in your shop issues a license. A renewal extends it, and a refund ends it."
       actions={button}
     >

@@ -24,7 +24,7 @@ export function NewConnectionScreen() {
   return (
     <Page
       title="Connect a shop"
-      parent={{ label: 'Shop connections', to: '/connections' }}
+      parent={{ label: 'Shops', to: '/connections' }}
       description="This takes three steps and about five minutes. The service changes nothing in your shop."
     >
       <SetupSteps active={0} />

@@ -12,7 +12,7 @@ import { SetupSteps } from './SetupSteps.tsx';
 import { setupSearch } from './search.ts';
 import { shops } from './shops.ts';
 
-const parent = { label: 'Shop connections', to: '/connections' };
+const parent = { label: 'Shops', to: '/connections' };
 
 /** The second and third step of connecting a shop: its address and secret, and what it sells. */
 export function SetupScreen({ id }: { readonly id: string }) {

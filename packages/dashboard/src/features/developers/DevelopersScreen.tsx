@@ -21,7 +21,7 @@ export function DevelopersScreen(): ReactNode {
   const surface = useSurface();
   const { data, error, refetch } = useQuery(snapshotQuery(surface));
   return (
-    <Page title="Developers" description="Everything you need to check licenses in your application.">
+    <Page title="Developer tools" description="Everything you need to check licenses in your application.">
       {data === undefined ? (
         <QueryPlaceholder error={error} refetch={refetch} skeleton={<DevelopersSkeleton />} />
       ) : (

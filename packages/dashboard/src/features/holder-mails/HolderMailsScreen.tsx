@@ -4,10 +4,8 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Mails } from '../../icons/icons.gen.ts';
-import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
-import { allowsReading } from '../../surfaces.ts';
 import { HolderMailTable } from './HolderMailTable.tsx';
 import { holderMailsSearch, mailStates, mailTypeNames, mailTypes } from './mail-types.ts';
 
@@ -24,24 +22,7 @@ export function HolderMailsScreen() {
   const query = useQuery(mailsQuery(surface, { ...rest, ...(isAddress && { recipient }) }));
   const isFiltered = type !== undefined || state !== undefined || recipient !== undefined;
   return (
-    <Page
-      title="Mails to customers"
-      description={
-        <>
-          The mails that your customers received.
-          {allowsReading(surface, 'mail-settings') && (
-            <>
-              {' '}
-              Choose which ones they get, and edit their texts, in the{' '}
-              <SurfaceLink to="/settings/mails" underline="always">
-                mail settings
-              </SurfaceLink>
-              .
-            </>
-          )}
-        </>
-      }
-    >
+    <Page title="Sent emails" description="The mails that your customers received.">
       <FilterBar
         isFiltered={isFiltered}
         onReset={() => void change({ type: undefined, state: undefined, recipient: undefined })}
@@ -65,7 +46,7 @@ export function HolderMailsScreen() {
         />
       </FilterBar>
       <HolderMailTable
-        caption="Mails to customers"
+        caption="Sent emails"
         query={query}
         withLicense
         empty={

@@ -14,27 +14,13 @@ import { ProductExceptions } from './ProductExceptions.tsx';
 import { ReminderDays } from './ReminderDays.tsx';
 import { useChangeSettings } from './use-change-settings.ts';
 
-const parent = { label: 'Settings', to: '/settings' };
-
 /** The settings of mails to the holders of licenses. */
 export function MailSettingsScreen() {
   const surface = useSurface();
   const query = useQuery(mailSettingsQuery(surface));
   const { data: settings } = query;
   return (
-    <Page
-      title="Mail settings"
-      parent={parent}
-      description={
-        <>
-          Which mails your customers get, what they say, and who sends them. The mails that were sent are under{' '}
-          <SurfaceLink to="/holder-mails" underline="always">
-            Mails to customers
-          </SurfaceLink>
-          .
-        </>
-      }
-    >
+    <Page title="Email templates" description="Which mails your customers get, what they say, and who sends them.">
       {settings === undefined ? (
         <QueryPlaceholder
           error={query.error}

@@ -46,7 +46,7 @@ import { allows } from '../../surfaces.ts';
 import { MailFrame } from './MailFrame.tsx';
 import { mailLanguageCodes, mailLanguages, mailTemplateSearch, mailTypes } from './mail-types.ts';
 
-const parent = { label: 'Mail settings', to: '/settings/mails' };
+const parent = { label: 'Email templates', to: '/settings/mails' };
 const typingPauseMs = 400;
 
 /** The text of one type of mail, with a live preview. */

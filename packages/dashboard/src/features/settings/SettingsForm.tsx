@@ -221,7 +221,7 @@ const retention = [
     label: 'Webhook deliveries',
     description: 'Enter 1 to 365 days. This includes events. The default is 30.',
   },
-  { name: 'mails', label: 'Mails to customers', description: 'Enter 30 to 3,650 days. The default is 180.' },
+  { name: 'mails', label: 'Sent emails', description: 'Enter 30 to 3,650 days. The default is 180.' },
   {
     name: 'sale_messages',
     label: 'Shop messages',

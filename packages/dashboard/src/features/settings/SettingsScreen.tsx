@@ -29,11 +29,11 @@ export function SettingsScreen() {
       {query.data === undefined && (
         <QueryPlaceholder error={query.error} refetch={query.refetch} skeleton={<SettingsSkeleton />} />
       )}
-      <Section title="Mails to customers">
+      <Section title="Emails">
         <Text>
           To choose which mails your customers get, edit their texts, or use your own mail server, go to{' '}
           <SurfaceLink to="/settings/mails" underline="always">
-            mail settings
+            Email templates
           </SurfaceLink>
           .
         </Text>

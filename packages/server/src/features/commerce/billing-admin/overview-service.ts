@@ -3,7 +3,7 @@ import type { SubscriptionStatus } from '../../../db/tables/platform/billing.ts'
 import { type PageRequest, toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import { addDays } from '../../../lib/duration.ts';
-import type { PlatformServices } from '../../../services.ts';
+import type { Services } from '../../../services.ts';
 import { presentAdminSubscription } from '../subscriptions/subscription.ts';
 import {
   countEnded,
@@ -26,7 +26,7 @@ const earning: readonly SubscriptionStatus[] = ['active', 'past_due'];
  * reads, however many subscriptions there are. Monthly revenue is the yearly sum divided once, so that rounding loses
  * nothing.
  */
-export async function readRevenue({ clock, platform }: PlatformServices): Promise<RevenueOverview> {
+export async function readRevenue({ clock, platform, sandbox }: Services): Promise<RevenueOverview> {
   const groups = await groupLive(platform);
   const ended = new Map(
     (await countEnded(platform, addDays(clock.now(), -churnDays))).map((row) => [row.currency, row]),
@@ -58,6 +58,7 @@ export async function readRevenue({ clock, platform }: PlatformServices): Promis
     }),
     by_plan: plansOf(groups),
     orphans: await countOrphans(platform, orphansMax),
+    has_sandbox: sandbox !== null,
   };
 }
 

@@ -38,6 +38,7 @@ export const RevenueOverview = Type.Object(
     currencies: Type.Array(OfCurrency),
     by_plan: Type.Array(OfPlan),
     orphans: Type.Integer({ description: 'Orphan subscriptions at the payment provider, counted up to 1,000.' }),
+    has_sandbox: Type.Boolean({ description: 'Whether payments are simulated.' }),
   },
   { title: 'RevenueOverview', description: 'Revenue, churn and overdue amounts of the platform.' },
 );

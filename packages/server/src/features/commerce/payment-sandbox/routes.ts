@@ -18,12 +18,10 @@ const AdvanceClock = strictObject(
       Type.Integer({
         minimum: 1,
         maximum: 63_244_800,
-        description: 'The seconds to advance the clock by, at most 732 days.',
+        description: 'Seconds to advance by, at most 732 days.',
       }),
     ),
-    to: Type.Optional(
-      described(TimestampIn, 'A future time of the sandbox, in place of `advance_seconds`. At most 732 days ahead.'),
-    ),
+    to: Type.Optional(described(TimestampIn, 'A future time, in place of `advance_seconds`, at most 732 days ahead.')),
   },
   {
     title: 'AdvanceSandboxClock',

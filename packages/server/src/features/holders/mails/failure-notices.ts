@@ -9,7 +9,7 @@ export async function noticeServerFailure(services: Services, tenant: Noticed, w
   await notice(services, tenant, {
     type: 'holder_mail.server_failed',
     title: 'Your mail server accepts no mails to your customers',
-    body: `It answered: ${words} The mails wait and are sent again. Check the server in the mail settings.`,
+    body: `It answered: ${words} The mails wait and are sent again. Check the server under Email templates.`,
   });
 }
 
