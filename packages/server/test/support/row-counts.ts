@@ -81,6 +81,7 @@ const tenantTables = [
   'portal_logins',
   'portal_sessions',
   'holder_languages',
+  'unconfirmed_addresses',
   'holder_mails',
   'holder_mail_switches',
   'holder_mail_templates',

@@ -24,6 +24,7 @@ import { up as fingerprints } from './0022-fingerprints.ts';
 import { up as foldedAddresses } from './0023-folded-addresses.ts';
 import { up as saleStates } from './0024-sale-states.ts';
 import { up as languagesAndOffers } from './0025-languages-and-offers.ts';
+import { up as unconfirmedAddresses } from './0026-unconfirmed-addresses.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -59,6 +60,10 @@ export const tenantMigrations: Migrations = {
   '0024-sale-states': { up: saleStates, servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' } },
   '0025-languages-and-offers': {
     up: languagesAndOffers,
+    servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' },
+  },
+  '0026-unconfirmed-addresses': {
+    up: unconfirmedAddresses,
     servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' },
   },
 };

@@ -12,6 +12,7 @@ export interface HolderMailTables {
   holder_mail_reminders: HolderMailRemindersTable;
   holder_mail_settings: HolderMailSettingsTable;
   holder_languages: HolderLanguagesTable;
+  unconfirmed_addresses: UnconfirmedAddressesTable;
 }
 
 /** A mail to a license holder. Its text is rendered when it is sent, so that no key is stored here. */
@@ -104,4 +105,12 @@ export interface HolderMailSettingsTable {
   smtp_from: string | null;
   /** When the server accepted the test mail. */
   smtp_proved_at: Timestamp | null;
+}
+
+/** An address that a public key gave and nobody has confirmed. */
+export interface UnconfirmedAddressesTable {
+  /** The hash of the folded address, so that the row can outlive an erasure. */
+  address_hash: string;
+  /** When the one mail that the address may get was queued; null before. */
+  mailed_at: Timestamp | null;
 }

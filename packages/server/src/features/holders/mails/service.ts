@@ -9,6 +9,7 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { licenseNotFound } from '../../licensing/licenses/service.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { confirmAddress } from '../../tenant-core/holder-mails/address-service.ts';
 import { type HolderMailType, holderMailKind } from '../../tenant-core/holder-mails/holder-mail.ts';
 import { type NewHolderMail, queueHolderMail } from '../../tenant-core/holder-mails/queue.ts';
 import { findQueuedMail } from '../../tenant-core/holder-mails/service.ts';
@@ -77,7 +78,9 @@ export async function resendMail(
     if (mail.license_id === null || holderMailKind(type).hasSecrets === true)
       throw notRepeatable('The code or the link of this mail works only once. The customer must ask for a new one.');
     const to = await recipientOf(tx, mail.license_id);
-    const values = mail.sealed_values === null ? {} : JSON.parse(services.keyring.open(mail.sealed_values));
+    const stored = mail.sealed_values === null ? {} : JSON.parse(services.keyring.open(mail.sealed_values));
+    // The mail of a trial can have a link to log in, which works only once.
+    const { portal_url: _link, ...values } = stored;
     const again = { type, to, licenseId: mail.license_id, values };
     return await queueRequested(services, tx, outbox, actor, again, id);
   });
@@ -101,6 +104,7 @@ async function queueRequested(
 ): Promise<HolderMailsTable> {
   const event = `requested ${newId()}`;
   const context = { ...services, outbox };
+  await confirmAddress(tx, mail.to);
   await queueHolderMail(tx, { ...mail, event, notifyHolder: true, ...(resentFrom && { resentFrom }) }, context);
   const row = await findQueuedMail(tx, mail.type, event);
   if (row === undefined) throw new Error('A mail was not queued although its event is new.');

@@ -1,5 +1,8 @@
+import type { TenantTransaction } from '../../../db/database.ts';
+import type { PortalLoginsTable } from '../../../db/tables/tenant/portal.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
-import type { Services } from '../../../services.ts';
+import type { KeyServices, Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { newLinkToken } from '../../accounts/identity/mail-link-service.ts';
 import { readHolderEmail } from '../../licensing/licenses/holder-service.ts';
@@ -35,10 +38,27 @@ export async function createPortalLink(
   const token = newLinkToken();
   return await tenant.db.transaction(async (tx) => {
     const at = services.clock.now();
-    const login = newLogin('vendor', email, at, lifetimeSeconds);
-    await insertLogin(tx, { ...login, link_hash: services.keyring.hash(token), prepared_at: at });
+    const link = { kind: 'vendor', email, token, seconds: lifetimeSeconds, at } as const;
+    const { expires_at } = await insertLinkLogin(services, tx, link);
     const entry = { event: 'LICENSE.PORTAL_LINK_CREATED', resourceType: 'license', resourceId: licenseId, at };
     await recordAudit(tx, actor, entry);
-    return { url: loginUrl(services.config.publicUrl, handle, token), expires_at: login.expires_at };
+    return { url: loginUrl(services.config.publicUrl, handle, token), expires_at };
   });
+}
+
+interface LinkLogin extends Pick<PortalLoginsTable, 'kind' | 'email'> {
+  readonly token: string;
+  readonly seconds: number;
+  readonly at: Timestamp;
+}
+
+/** Inserts a login that has a link and no code, in the caller's transaction. */
+export async function insertLinkLogin(
+  { keyring }: KeyServices,
+  tx: TenantTransaction,
+  { kind, email, token, seconds, at }: LinkLogin,
+): Promise<PortalLoginsTable> {
+  const login = { ...newLogin(kind, email, at, seconds), link_hash: keyring.hash(token), prepared_at: at };
+  await insertLogin(tx, login);
+  return login;
 }

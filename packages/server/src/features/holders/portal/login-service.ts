@@ -11,6 +11,7 @@ import type { Tenant } from '../../../tenancy/tenant.ts';
 import { linkHashes, newLinkToken } from '../../accounts/identity/mail-link-service.ts';
 import { findHolderAddress } from '../../licensing/licenses/holder-service.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { confirmAddress } from '../../tenant-core/holder-mails/address-service.ts';
 import type { MailLanguage } from '../../tenant-core/holder-mails/language.ts';
 import { loginUrl } from './handle.ts';
 import {
@@ -74,9 +75,11 @@ function codeText({ id }: Pick<PortalLoginsTable, 'id'>, code: string): string {
   return `portal-code ${id} ${code}`;
 }
 
+type LoginHashes = Pick<PortalLoginsTable, 'code_hash' | 'link_hash'>;
+
 /**
- * Creates the code and the link of a login and queues the mail with them. An address without a license, or one that has
- * got enough mail, gets neither; earlier mails stay valid.
+ * Creates the code and the link of a login and queues the mail with them. An address without a license, one that has
+ * got enough mail, or one that nobody confirmed, gets neither; earlier mails stay valid.
  */
 export async function prepareLogin(
   services: Services,
@@ -86,19 +89,22 @@ export async function prepareLogin(
   const { clock, config, keyring } = services;
   const handle = await findOpenHandle(services, tenant.id);
   const to = handle === null ? undefined : await findHolderAddress(tenant.db, login.email);
-  const isMailed = to !== undefined && login.expires_at > clock.now() && (await admitMail(services, login.email));
+  const isAdmitted = to !== undefined && login.expires_at > clock.now() && (await admitMail(services, login.email));
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   const token = newLinkToken();
   await transactWithEvents(services, tenant, async (tx, outbox) => {
     const prepared_at = clock.now();
-    const hashes = isMailed
-      ? { code_hash: keyring.hash(codeText(login, code)), link_hash: keyring.hash(token) }
-      : { code_hash: null, link_hash: null };
-    // Two runs of the job may overlap: the one that prepares the login sends its mail.
-    if (!(await prepareLoginRow(tx, login.id, { ...hashes, prepared_at })) || !isMailed || handle === null) return;
-    const link = loginUrl(config.publicUrl, handle, token);
-    const { id: loginId, language, expires_at: usefulUntil } = login;
-    await queueLoginMail(services, tx, outbox, { to, loginId, code, link, language, usefulUntil });
+    let hashes: LoginHashes = { code_hash: null, link_hash: null };
+    if (isAdmitted && handle !== null) {
+      const link = loginUrl(config.publicUrl, handle, token);
+      const { id: loginId, language, expires_at: usefulUntil } = login;
+      const mail = { to, loginId, code, link, language, usefulUntil };
+      if (await queueLoginMail(services, tx, outbox, mail)) {
+        hashes = { code_hash: keyring.hash(codeText(login, code)), link_hash: keyring.hash(token) };
+      }
+    }
+    // Two runs of the job may overlap: the one that queued the mail of the login prepares it.
+    await prepareLoginRow(tx, login.id, { ...hashes, prepared_at });
   });
 }
 
@@ -127,6 +133,7 @@ export async function loginByCode(
       return null;
     }
     await deleteLoginsOf(tx, folded);
+    await confirmAddress(tx, folded);
     return await issueHolderSession(services, tx, folded, origin, at);
   });
   if (session === null) throw loginInvalid();
@@ -153,7 +160,10 @@ export async function loginByLink(
     const at = services.clock.now();
     const login = await takeLoginOfLink(tx, linkHashes(services.keyring, token), at);
     if (login === undefined) return null;
-    if (login.kind === 'holder') await deleteLoginsOf(tx, login.email);
+    if (login.kind === 'holder') {
+      await deleteLoginsOf(tx, login.email);
+      await confirmAddress(tx, login.email);
+    }
     // A vendor who opens the link sees the portal in the vendor's own language.
     const from = login.kind === 'holder' ? origin : { ...origin, language: null };
     return await issueHolderSession(services, tx, login.email, from, at);

@@ -15,13 +15,16 @@ interface LoginMail {
   readonly usefulUntil: Timestamp;
 }
 
-/** Queues the mail with the code and the link of a login, in the caller's transaction. */
+/**
+ * Queues the mail with the code and the link of a login, in the caller's transaction. Returns false if it queued none: the
+ * mail of this login is queued already, or the address may get none.
+ */
 export async function queueLoginMail(
   { clock, keyring }: KeyServices,
   tx: TenantTransaction,
   outbox: Outbox,
   { to, loginId, code, link, language, usefulUntil }: LoginMail,
-): Promise<void> {
+): Promise<boolean> {
   const mail = {
     type: 'portal.login',
     to,
@@ -31,7 +34,7 @@ export async function queueLoginMail(
     language,
     usefulUntil,
   } as const;
-  await queueHolderMail(tx, mail, { clock, keyring, outbox });
+  return await queueHolderMail(tx, mail, { clock, keyring, outbox });
 }
 
 /** Queues the mail that tells the holder of a license that a device was released, in the caller's transaction. */

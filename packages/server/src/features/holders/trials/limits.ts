@@ -7,6 +7,7 @@ import { tooManyAttempts } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { isUnconfirmed } from '../../tenant-core/holder-mails/address-service.ts';
 import type { StoredSettings } from '../../tenant-core/settings/settings.ts';
 import { countSince } from './queries.ts';
 
@@ -22,6 +23,8 @@ const codeWindow = 'trial-codes';
 
 /** Codes that one address may receive in a day; an attempt to flood a mailbox ends here. */
 const mailsPerDay = 5;
+/** The same for an address that nobody confirmed and that got the mail of a trial. */
+const mailsPerDayUnconfirmed = 1;
 const attemptsPerMinutes = { limit: 10, windowSeconds: 600 };
 
 const clientOf = ({ id }: Tenant, { ip }: Actor) => `${id} ${clientNetwork(ip ?? '')}`;
@@ -43,8 +46,9 @@ export async function takeBackHit({ rateLimits }: Services, tenant: Tenant, acto
 }
 
 /** Counts a code for an address. False: it has received enough today. The answer must not say so. */
-export async function mayMailCode({ rateLimits }: Services, { id }: Tenant, emailKey: string): Promise<boolean> {
-  const window = { limit: mailsPerDay, windowSeconds: daySeconds };
+export async function mayMailCode({ rateLimits }: Services, { id, db }: Tenant, emailKey: string): Promise<boolean> {
+  const limit = (await isUnconfirmed(db.query, emailKey)) ? mailsPerDayUnconfirmed : mailsPerDay;
+  const window = { limit, windowSeconds: daySeconds };
   return (await rateLimits.consume(mailWindow, `${id} ${emailKey}`, window)).allowed;
 }
 

@@ -11,7 +11,6 @@ import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { presentActivation } from '../../licensing/activations/activation.ts';
 import { activateLocked, findActive } from '../../licensing/activations/service.ts';
-import { noticeIssued } from '../../licensing/licenses/holder-notices.ts';
 import { readKeptLicense } from '../../licensing/licenses/kept-service.ts';
 import { generateLicenseKey } from '../../licensing/licenses/license-key.ts';
 import { deriveStatus } from '../../licensing/licenses/license-status.ts';
@@ -19,13 +18,16 @@ import { issueLicenses, lockLicenseRow, newLicense } from '../../licensing/licen
 import { findPolicy } from '../../licensing/policies/service.ts';
 import { findProductByName, holdProduct } from '../../licensing/products/service.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { confirmAddress, noteUnconfirmed } from '../../tenant-core/holder-mails/address-service.ts';
 import type { MailLanguage } from '../../tenant-core/holder-mails/language.ts';
 import { rememberLanguage } from '../../tenant-core/holder-mails/service.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
 import type { StoredSettings } from '../../tenant-core/settings/settings.ts';
+import { findOpenHandle } from '../portal/settings-service.ts';
 import type { Asked, TrialContext } from './context.ts';
 import { assertDayHasTrials, countHit, noteRefusedAddress, takeBackHit } from './limits.ts';
+import { noticeTrial } from './notice-service.ts';
 import { createTrialRow, findByDevice, findByEmail, findRequestByCode } from './queries.ts';
 import { askForConfirmation, mayMail } from './request-service.ts';
 import type { PendingTrial, StartTrial, Trial } from './schemas.ts';
@@ -76,6 +78,7 @@ export async function startTrial(
   const settings = await readSettings(tenant.db);
   const policy =
     product.trial_policy_id === null ? undefined : await findPolicy(tenant.db.query, product.trial_policy_id);
+  const portalHandle = email === null ? null : await findOpenHandle(services, tenant.id);
   const hit = await countHit(services, tenant, actor, settings);
   const isMailed =
     email !== null && (policy?.trial_requires_email === 1 || (await hadTrial(tenant.db.query, product, email)));
@@ -84,7 +87,7 @@ export async function startTrial(
   try {
     const outcome = await transactWithEvents(services, tenant, async (tx, outbox): Promise<TrialOutcome> => {
       await holdProduct(tx, product.id);
-      const context = { services, tenant, tx, outbox, actor, at: services.clock.now() };
+      const context = { services, tenant, tx, outbox, actor, at: services.clock.now(), portalHandle };
       const known = await joinByDevice(context, product, asked);
       if (known !== undefined) return known;
       const offered = assertOffered(policy, product, asked);
@@ -126,12 +129,13 @@ export async function confirmTrial(
     if (request === undefined || request.expires_at <= services.clock.now()) throw codeInvalid();
     if (isHidden(actor, request.product_id)) throw codeInvalid();
     await holdProduct(tx, request.product_id);
-    const context = { services, tenant, tx, outbox, actor, at: services.clock.now() };
+    const context = { services, tenant, tx, outbox, actor, at: services.clock.now(), portalHandle: null };
     const product = await findProductByName(tx, request.product_id);
     if (product === undefined) throw codeInvalid();
     const { fingerprint, email, name } = request;
     const asked: Asked = { fingerprint, email, name, device: JSON.parse(request.device_json), language };
     // The code proves the address.
+    await confirmAddress(tx, email);
     await rememberLanguage(tx, email, language);
     const known = (await joinByDevice(context, product, asked)) ?? (await joinByEmail(context, product, asked));
     if (known !== undefined) return known;
@@ -235,9 +239,8 @@ async function createTrial(
     at,
     timezone,
   );
+  if (email !== null && !isConfirmed) await noteUnconfirmed(tx, email);
   await issueLicenses(services, tx, outbox, actor, [license], at);
-  // Somebody else may own an address that nobody confirmed: its mail contains nothing that the caller wrote.
-  await noticeIssued(services, tx, outbox, [license], undefined, isConfirmed ? {} : { holder_name: '' });
   await createTrialRow(tx, {
     id: newId(),
     product_id: policy.product_id,
@@ -248,6 +251,8 @@ async function createTrial(
     started_at: at,
     converted_at: null,
   });
+  // After the row of the trial: a license without one would vouch for its address.
+  await noticeTrial(context, license, isConfirmed);
   const activation = await activateLocked(services, tenant, context, license, { ...device, fingerprint });
   await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count: 1, at, requestId: actor.requestId });
   return { license: await readKeptLicense(tx, license.id), activation: activation.row, isNew: true };

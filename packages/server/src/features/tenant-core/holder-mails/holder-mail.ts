@@ -14,11 +14,16 @@ export interface HolderMailKind {
   readonly hasSecrets?: true;
   /** True if one change of the date causes very many of them. Single mails overtake them. */
   readonly isBulk?: true;
+  /**
+   * Whether an address that nobody confirmed gets it: `once` as the only mail, which has no words of the caller; `always`
+   * if its sender limits it. Without it, such an address gets none.
+   */
+  readonly toUnconfirmed?: 'once' | 'always';
 }
 
 /** THE list of the types of mails to license holders. */
 export const holderMailKinds = {
-  'license.issued': { isOnByDefault: true },
+  'license.issued': { isOnByDefault: true, toUnconfirmed: 'once' },
   'license.key_replaced': { isOnByDefault: true },
   'license.renewed': { isOnByDefault: true },
   'license.expiring': { isOnByDefault: true, isBulk: true },
@@ -27,8 +32,8 @@ export const holderMailKinds = {
   'license.reinstated': { isOnByDefault: false },
   'activation.created': { isOnByDefault: false },
   'activation.limit_reached': { isOnByDefault: true },
-  'trial.confirm': { isOnByDefault: null, hasSecrets: true },
-  'portal.login': { isOnByDefault: null, hasSecrets: true },
+  'trial.confirm': { isOnByDefault: null, hasSecrets: true, toUnconfirmed: 'always' },
+  'portal.login': { isOnByDefault: null, hasSecrets: true, toUnconfirmed: 'once' },
   'portal.device_released': { isOnByDefault: true },
 } as const satisfies Readonly<Record<string, HolderMailKind>>;
 

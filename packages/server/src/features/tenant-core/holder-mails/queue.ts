@@ -4,6 +4,7 @@ import type { Clock, Timestamp } from '../../../lib/clock.ts';
 import { foldEmail } from '../../../lib/email.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
+import { onlyAdmitted } from './address-service.ts';
 import { type HolderMailType, holderMailKind, isSwitchedOn } from './holder-mail.ts';
 import type { MailLanguage } from './language.ts';
 import { insertNewMails, listProductsOf, listSwitches } from './queries.ts';
@@ -42,8 +43,8 @@ export interface HolderMailContext {
 }
 
 /**
- * Queues one mail in the caller's transaction, if the tenant sends mails of this type about this product; once per
- * `event`, ever. Returns false if it queued nothing. Call it within `transactWithEvents` and pass its outbox: the mail is
+ * Queues one mail in the caller's transaction, if the tenant sends mails of this type about this product and the address
+ * may get it; once per `event`, ever. Returns false if it queued nothing. Call it within `transactWithEvents` and pass its outbox: the mail is
  * then sent right after the commit, also if this process dies.
  */
 export async function queueHolderMail(
@@ -63,9 +64,11 @@ export async function queueHolderMails(
   const wanted = await onlySwitchedOn(tx, mails);
   if (wanted.length === 0) return 0;
   const at = context.clock.now();
+  const admitted = await onlyAdmitted(tx, wanted, at);
+  if (admitted.length === 0) return 0;
   const queued = await insertNewMails(
     tx,
-    wanted.map((mail) => newRow(mail, at, context)),
+    admitted.map((mail) => newRow(mail, at, context)),
   );
   if (queued > 0) context.outbox.expectHolderMails();
   return queued;
