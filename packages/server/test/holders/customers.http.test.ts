@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { up as foldAddresses } from '../../src/db/migrations/tenant/0023-folded-addresses.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { bothSurfaces, createTenant, useTenant } from '../support/accounts.ts';
-import { type Answer, engine, useClock } from '../support/harness.ts';
+import { everythingStored } from '../support/everything-stored.ts';
+import { type Answer, useClock } from '../support/harness.ts';
 import { badFields, created, eventsOf, newPolicy } from '../support/licensing-catalog.ts';
 
 const clock = useClock();
@@ -144,7 +144,7 @@ describe.each(bothSurfaces(suite))('customers through the $surface surface', ({ 
     expect(await codeOf(license.key, 'bombe')).toBe('LICENSE.VALID');
     expect(await eventsOf(suite.tenant, license.id)).toContain(`LICENSE.HOLDER_ERASED${suffix}`);
     expect(await eventsOf(suite.tenant, activated.body.data.id)).toEqual(['ACTIVATION.CREATED']);
-    const stored = await everythingStored();
+    const stored = await everythingStored(suite.app, suite.tenant.id);
     for (const secret of [email, email.toUpperCase(), ...secrets]) expect(stored).not.toContain(secret);
     expect(stored).toContain(license.id);
   });
@@ -167,7 +167,7 @@ describe.each(bothSurfaces(suite))('customers through the $surface surface', ({ 
       { state: 'done', changed: 1, filter: null, reason: null },
       { state: 'done', changed: 1, filter: null, reason: 'Outage of Monday' },
     ]);
-    const stored = await everythingStored();
+    const stored = await everythingStored(suite.app, suite.tenant.id);
     for (const secret of [email, email.toUpperCase(), 'Mary Jackson']) expect(stored).not.toContain(secret);
   });
 
@@ -183,20 +183,6 @@ describe.each(bothSurfaces(suite))('customers through the $surface surface', ({ 
     }
   });
 });
-
-const tableNames =
-  engine === 'sqlite'
-    ? "select name from sqlite_master where type = 'table'"
-    : "select table_name as name from information_schema.tables where table_schema = 'public'";
-
-/** Returns every row of the tenant's database as text. */
-function everythingStored(): Promise<string> {
-  return suite.app.services.tenants.withTenantDb(suite.tenant.id, async ({ query }) => {
-    const { rows: tables } = await sql<{ name: string }>`${sql.raw(tableNames)}`.execute(query);
-    const rows = await Promise.all(tables.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(query)));
-    return JSON.stringify(rows, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
-  });
-}
 
 test('the pages of the list contain every customer once, in the order of the addresses', async () => {
   const tenant = await createTenant(suite.app, suite.admin, 'Listed');

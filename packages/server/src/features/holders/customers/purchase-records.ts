@@ -22,6 +22,15 @@ export interface CustomerPurchase {
 export interface PurchaseRecords {
   /** Returns what the person with this address bought. */
   readonly read: (db: TenantDb, email: string) => Promise<CustomerPurchase[]>;
-  /** Removes the person with this address from sales and messages of shops. Returns the number of sales. */
-  readonly erase: (services: { readonly keyring: Keyring }, tx: TenantTransaction, email: string) => Promise<number>;
+  /**
+   * Removes the person with this address from up to `limit` sales and their messages. Returns the number of sales, and
+   * whether there are more: at least one of them stays then, by which the person is found.
+   */
+  readonly erase: (
+    services: { readonly keyring: Keyring },
+    tx: TenantTransaction,
+    person: { readonly email: string; readonly limit: number },
+  ) => Promise<{ readonly sales: number; readonly hasMore: boolean }>;
+  /** Removes the person from what belongs to no sale of the tenant, in short transactions. Safe to repeat. */
+  readonly eraseUnlinked: (services: { readonly keyring: Keyring }, db: TenantDb, email: string) => Promise<void>;
 }

@@ -9,6 +9,7 @@ import {
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { eraseCustomer } from './erasure-service.ts';
 import { addNote, deleteNote, readNotes } from './note-service.ts';
 import {
   CreateCustomerNote,
@@ -22,7 +23,7 @@ import {
   NoteParams,
   UpdateCustomer,
 } from './schemas.ts';
-import { eraseCustomer, exportCustomer, readCustomer, readCustomers, updateCustomer } from './service.ts';
+import { exportCustomer, readCustomer, readCustomers, updateCustomer } from './service.ts';
 
 const tags = ['Customers'] as const;
 const errors = ['CUSTOMER.NOT_FOUND'] as const;
@@ -70,8 +71,9 @@ export function customerRoutes(services: Services): TenantRoute[] {
         tags,
         errors,
         description:
-          'Changes the holder of all licenses of the customer in one transaction. Each changed license has its own ' +
-          'audit record and its own `license.updated` event.',
+          'Changes the holder of all licenses of the customer. Each changed license has its own audit record and its own ' +
+          '`license.updated` event. Many licenses are changed in parts: if the service is interrupted, repeat the ' +
+          'request.',
         params: EmailParams,
         body: UpdateCustomer,
         response: { 200: Envelope(CustomerDetails) },
@@ -91,7 +93,8 @@ export function customerRoutes(services: Services): TenantRoute[] {
         description:
           'Removes the holder from all licenses of the customer, also from deleted ones, and the names and IP ' +
           'addresses of their devices, also in audit records, stored events and mails. The licenses and devices keep ' +
-          'working. Metadata that you stored yourself stay. Cannot be undone.',
+          'working. Metadata that you stored yourself stay. Cannot be undone. If the service is interrupted, repeat the ' +
+          'request.',
         params: EmailParams,
         response: { 200: DeletedEnvelope },
       },

@@ -3,34 +3,30 @@ import type { TrialsTable } from '../../../db/tables/tenant/trials.ts';
 import type { Page } from '../../../http/envelope.ts';
 import { foldEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
+import { paced } from '../../../lib/pace.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { presentActivation } from '../../licensing/activations/activation.ts';
-import { eraseDevices, identifyingFields, readDevicesOf } from '../../licensing/activations/erasure-service.ts';
+import { readDevicesOf } from '../../licensing/activations/erasure-service.ts';
 import { listSeatsOf } from '../../licensing/activations/service.ts';
-import { eraseHolderFromOperations } from '../../licensing/bulk-operations/erasure-service.ts';
 import { presentCheck } from '../../licensing/checks/check.ts';
-import { eraseChecksOf, readChecksOf } from '../../licensing/checks/service.ts';
+import { readChecksOf } from '../../licensing/checks/service.ts';
 import {
   changeHolder,
-  eraseHolder,
   type HolderColumns,
+  type LicensePlace,
   lockLicensesOfHolder,
   readEveryLicenseOfHolder,
   readLicensesOfHolder,
+  readPageOfHolder,
 } from '../../licensing/licenses/holder-change-service.ts';
 import { findHolderAddress } from '../../licensing/licenses/holder-service.ts';
-import { recordAudit } from '../../tenant-core/audit/audit.ts';
-import { eraseFromRecords } from '../../tenant-core/audit/erasure.ts';
-import { rewriteEvents } from '../../tenant-core/events/erasure.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { eraseMailsTo, readLastMailTimes } from '../../tenant-core/holder-mails/service.ts';
-import { eraseAnswersWith } from '../../tenant-core/idempotency/erasure.ts';
+import { readLastMailTimes } from '../../tenant-core/holder-mails/service.ts';
 import type { HolderMail } from '../mails/schemas.ts';
 import { readMails } from '../mails/service.ts';
-import { forgetHolderLogins } from '../portal/session-service.ts';
-import { eraseTrialEmail, readTrialsOf } from '../trials/conversion-service.ts';
-import { deleteNotesOf, listEveryNote, moveNotes } from './note-queries.ts';
+import { readTrialsOf } from '../trials/conversion-service.ts';
+import { listEveryNote, moveNotes } from './note-queries.ts';
 import { type CustomerRow, findCustomer, listCustomers } from './queries.ts';
 import {
   type Customer,
@@ -89,9 +85,25 @@ export async function readCustomer(services: Services, tenant: Tenant, email: st
   return { ...customer, licenses, activations, mails: await mailsTo(tenant, email, mailsShown) };
 }
 
+/** Licenses per transaction: some 20 ms, in which other writers of the tenant wait. */
+const licensesPerStep = 50;
+/** How often it begins again for licenses that the old address got meanwhile. */
+const roundsMax = 10;
+
+/** A change that one request makes in all licenses of a customer. */
+interface CustomerChange {
+  readonly services: Services;
+  readonly tenant: Tenant;
+  readonly actor: Actor;
+  readonly email: string;
+  readonly columns: HolderColumns;
+}
+
 /**
- * Changes the name or the address in all licenses of a customer in one transaction, with an audit record and an event
- * for each license. Returns the customer with the new address. Throws 404 `CUSTOMER.NOT_FOUND`.
+ * Changes the name or the address in all licenses of a customer, with an audit record and an event for each license. It
+ * works in short transactions, so that other requests of the tenant do not wait. A repeated request completes a change
+ * that a crash has interrupted: licenses that have the old address are changed. Returns the customer with the new address.
+ * Throws 404 `CUSTOMER.NOT_FOUND`.
  */
 export async function updateCustomer(
   services: Services,
@@ -104,13 +116,41 @@ export async function updateCustomer(
     ...(name !== undefined && { holder_name: name }),
     ...(newEmail !== undefined && { holder_email: newEmail }),
   };
-  await transactWithEvents(services, tenant, async (tx, outbox) => {
-    const licenses = await lockLicensesOfHolder(tx, email, { includesDeleted: false });
-    if (licenses.length === 0) throw customerNotFound();
-    if (newEmail !== undefined) await moveNotes(tx, email, newEmail);
-    await changeHolder(services, { tx, outbox, actor, at: services.clock.now() }, licenses, columns);
-  });
+  const change: CustomerChange = { services, tenant, actor, email, columns };
+  const isMove = newEmail !== undefined && foldEmail(newEmail) !== foldEmail(email);
+  let found = await changeEveryLicense(change);
+  if (found === 0) throw customerNotFound();
+  for (let round = 1; isMove && found > 0 && round < roundsMax; round += 1) found = await changeEveryLicense(change);
   return await readCustomer(services, tenant, newEmail ?? email);
+}
+
+/** Changes every license that the address has, once. Returns how many it found. */
+async function changeEveryLicense(change: CustomerChange): Promise<number> {
+  let found = 0;
+  for (let after: LicensePlace | null = null; ; ) {
+    const page: LicensePlace[] = await readPageOfHolder(change.tenant.db, change.email, {
+      after,
+      limit: licensesPerStep,
+    });
+    if (page.length > 0) found += await paced(null, () => changePage(change, page));
+    if (page.length < licensesPerStep) return found;
+    after = page.at(-1) ?? null;
+  }
+}
+
+async function changePage(
+  { services, tenant, actor, email, columns }: CustomerChange,
+  page: readonly LicensePlace[],
+): Promise<number> {
+  return await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const ids = page.map(({ id }) => id);
+    const locked = await lockLicensesOfHolder(tx, email, ids);
+    const licenses = locked.filter(({ deleted_at }) => deleted_at === null);
+    if (licenses.length === 0) return 0;
+    if (columns.holder_email != null) await moveNotes(tx, email, columns.holder_email);
+    await changeHolder(services, { tx, outbox, actor, at: services.clock.now() }, licenses, columns);
+    return licenses.length;
+  });
 }
 
 /**
@@ -137,65 +177,13 @@ function presentTrial({ product_id, license_id, fingerprint, started_at, convert
   return { product_id, license_id, fingerprint, started_at, converted_at };
 }
 
-/**
- * Erases the personal data of a customer: the holder of all licenses, also deleted ones, the names and addresses of their
- * devices, what these asked, the notes about the person, and the buyer of their purchases, in the rows and in what reports about them: audit records, events, kept
- * responses, messages of shops. The licenses keep
- * working. Safe to repeat after a crash. Throws 404 `CUSTOMER.NOT_FOUND`.
- */
-export async function eraseCustomer(services: Services, tenant: Tenant, actor: Actor, email: string): Promise<void> {
-  const known = await readEveryLicenseOfHolder(services, tenant.db, email);
-  const purchases = await services.purchaseRecords.read(tenant.db, email);
-  const notes = await listEveryNote(tenant.db, foldEmail(email));
-  if (known.length + purchases.length + notes.length === 0) throw customerNotFound();
-  // What this process has not written yet would be written afterwards.
-  await services.licenseChecks.flush();
-  // Before the transaction: it reads all events, and after a crash the next request still finds the customer.
-  await eraseFromEvents(tenant, new Set(known.map(({ id }) => id)));
-  await transactWithEvents(services, tenant, async (tx, outbox) => {
-    // In the order in which messages of shops lock both.
-    const sales = await services.purchaseRecords.erase(services, tx, email);
-    const licenses = await lockLicensesOfHolder(tx, email, { includesDeleted: true });
-    const written = await deleteNotesOf(tx, foldEmail(email));
-    if (licenses.length + sales + written === 0) throw customerNotFound();
-    const at = services.clock.now();
-    const ids = licenses.map(({ id }) => id);
-    const activationIds = await eraseDevices(tx, ids);
-    await eraseChecksOf(tx, ids);
-    await eraseFromRecords(tx, { resourceIds: ids, fields: ['holder', 'reason'] });
-    await eraseFromRecords(tx, { resourceIds: activationIds, fields: identifyingFields });
-    await eraseAnswersWith(tx, [email]);
-    await eraseTrialEmail(tx, email);
-    await eraseMailsTo(tx, email);
-    await eraseHolderFromOperations(tx, { email, licenseIds: ids });
-    await forgetHolderLogins(tx, email);
-    await eraseHolder(services, { tx, outbox, actor, at }, licenses);
-    const entry = { event: 'CUSTOMER.ERASED', resourceType: 'customer', resourceId: null };
-    const changes = [{ field: 'licenses_count', old: licenses.length, new: 0 }];
-    await recordAudit(tx, actor, { ...entry, changes, at });
-  });
-}
-
-async function eraseFromEvents({ db }: Tenant, licenseIds: ReadonlySet<string>): Promise<void> {
-  const isOfCustomer = (id: unknown) => typeof id === 'string' && licenseIds.has(id);
-  await rewriteEvents(db, (type, data) => {
-    if (type.startsWith('license.') && isOfCustomer(data['id'])) {
-      return { ...data, holder: { name: null, email: null, reference: null }, status_reason: null };
-    }
-    if (type.startsWith('activation.') && isOfCustomer(data['license_id'])) {
-      return { ...data, ...Object.fromEntries(identifyingFields.map((field) => [field, null])) };
-    }
-    return undefined;
-  });
-}
-
 /** Throws 404 `CUSTOMER.NOT_FOUND` unless a license that is not deleted has the address. */
 export async function assertCustomer(db: TenantDb, email: string): Promise<void> {
   if ((await findHolderAddress(db, foldEmail(email))) === undefined) throw customerNotFound();
 }
 
 /** Returns the same error for an address without licenses and for another tenant's customer. */
-function customerNotFound(): AppError {
+export function customerNotFound(): AppError {
   return new AppError(
     'CUSTOMER.NOT_FOUND',
     'No license has this email address. Check the address, or search the list of customers.',

@@ -16,17 +16,46 @@ export async function readDevicesOf({ query }: TenantDb, licenseIds: readonly st
   return rows.sort((left, right) => (left.id < right.id ? -1 : 1));
 }
 
+/** Where a device is among those of its license. */
+export type DevicePlace = Pick<ActivationsTable, 'license_id' | 'created_at' | 'id'>;
+
+/** The next devices of some licenses whose names and addresses are removed. */
+interface ErasedDevices {
+  readonly licenseIds: readonly string[];
+  readonly after: DevicePlace | null;
+  readonly limit: number;
+}
+
 /**
- * Removes the names and the client addresses of all devices of these licenses, which keep their seats. The caller must
- * have locked the licenses. Returns the ids of the activations.
+ * Removes the names and the client addresses of the next devices of these licenses, which keep their seats. The caller must
+ * have locked the licenses. Returns the ids of the activations, and where to continue; null after the last one.
  */
-export async function eraseDevices(tx: TenantTransaction, licenseIds: readonly string[]): Promise<string[]> {
-  const erasedIds: string[] = [];
-  for (const ids of batchesOf(licenseIds, idsPerStatement)) {
-    const rows = await tx.selectFrom('activations').select('id').where('license_id', 'in', ids).execute();
-    erasedIds.push(...rows.map(({ id }) => id));
-    const columns = { name: null, hostname: null, ip: null };
-    await tx.updateTable('activations').set(columns).where('license_id', 'in', ids).execute();
+export async function eraseDevices(
+  tx: TenantTransaction,
+  { licenseIds, after, limit }: ErasedDevices,
+): Promise<{ readonly ids: string[]; readonly next: DevicePlace | null }> {
+  if (licenseIds.length === 0) return { ids: [], next: null };
+  const places = await tx
+    .selectFrom('activations')
+    .select(['license_id', 'created_at', 'id'])
+    .where('license_id', 'in', licenseIds)
+    .$if(after !== null, (page) =>
+      page.where((eb) =>
+        eb(
+          eb.refTuple('license_id', 'created_at', 'id'),
+          '>',
+          eb.tuple(after?.license_id ?? '', after?.created_at ?? '', after?.id ?? ''),
+        ),
+      ),
+    )
+    .orderBy('license_id')
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  const ids = places.map(({ id }) => id);
+  if (ids.length > 0) {
+    await tx.updateTable('activations').set({ name: null, hostname: null, ip: null }).where('id', 'in', ids).execute();
   }
-  return erasedIds;
+  return { ids, next: places.length < limit ? null : (places.at(-1) ?? null) };
 }

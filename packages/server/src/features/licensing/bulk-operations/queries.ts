@@ -4,7 +4,6 @@ import { insertRows } from '../../../db/insert-rows.ts';
 import type { BulkChangesTable, BulkOperationsTable } from '../../../db/tables/tenant/bulk.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import type { FieldChange } from '../../tenant-core/audit/audit.ts';
 import type { BulkOperationsQuery } from './schemas.ts';
 
 type Query = TenantDb['query'];
@@ -106,14 +105,36 @@ export async function eraseFromOperations(tx: TenantTransaction, email: string):
   return rows.filter(({ reason }) => isNamed(reason)).map(({ id }) => id);
 }
 
-/** Removes the reasons of status changes from what operations did to these licenses. An undo leaves them erased. */
-export async function eraseReasonsFromChanges(tx: TenantTransaction, licenseIds: readonly string[]): Promise<void> {
-  const rows = await tx.selectFrom('bulk_changes').selectAll().where('license_id', 'in', licenseIds).execute();
+/** Where a record is among those of all operations. */
+export type ChangePlace = Pick<BulkChangesTable, 'created_at' | 'operation_id' | 'license_id'>;
+
+/** Returns the next records of all operations, oldest first. */
+export function listEveryChange(
+  query: Query,
+  after: ChangePlace | null,
+  limit: number,
+): Promise<Omit<BulkChangesTable, 'refusal'>[]> {
+  const { created_at, operation_id, license_id } = after ?? { created_at: '', operation_id: '', license_id: '' };
+  return query
+    .selectFrom('bulk_changes')
+    .select(['created_at', 'operation_id', 'license_id', 'changes_json'])
+    .where((eb) =>
+      eb(eb.refTuple('created_at', 'operation_id', 'license_id'), '>', eb.tuple(created_at, operation_id, license_id)),
+    )
+    .orderBy('created_at')
+    .orderBy('operation_id')
+    .orderBy('license_id')
+    .limit(limit)
+    .execute();
+}
+
+/** Replaces what operations did to licenses. */
+export async function replaceChanges(
+  tx: TenantTransaction,
+  rows: readonly Pick<BulkChangesTable, 'operation_id' | 'license_id' | 'changes_json'>[],
+): Promise<void> {
   for (const { operation_id, license_id, changes_json } of rows) {
-    const changes: FieldChange[] = JSON.parse(changes_json);
-    const kept = changes.filter(({ field }) => field !== 'status_reason');
-    if (kept.length === changes.length) continue;
-    const row = tx.updateTable('bulk_changes').set({ changes_json: JSON.stringify(kept) });
+    const row = tx.updateTable('bulk_changes').set({ changes_json });
     await row.where('operation_id', '=', operation_id).where('license_id', '=', license_id).execute();
   }
 }

@@ -1,5 +1,6 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import { batchesOf } from '../../../lib/batches.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
@@ -9,7 +10,9 @@ import type { LicenseDetails } from './details-schemas.ts';
 import {
   findHolderLicenses,
   type HolderColumns,
+  type LicensePlace,
   listDetailsOfHolder,
+  listHolderPage,
   lockHolderLicenses,
   updateHolderRows,
 } from './holder-queries.ts';
@@ -17,7 +20,7 @@ import { auditedLicenseFields, licenseState, presentLicense, presentLicenseDetai
 import type { License } from './schemas.ts';
 import { auditOf, presentAll } from './service.ts';
 
-export type { HolderColumns } from './holder-queries.ts';
+export type { HolderColumns, LicensePlace } from './holder-queries.ts';
 
 /** Returns the newest `limit` licenses of an address, compared without case. Deleted licenses are omitted. */
 export async function readLicensesOfHolder(
@@ -31,6 +34,41 @@ export async function readLicensesOfHolder(
   return rows.map((row) => presentLicenseDetails(row, now, licenseValidations));
 }
 
+/** Licenses that are read at once. */
+const pageSize = 500;
+
+/** Returns the ids of all licenses of an address, also of deleted ones. */
+export async function readIdsOfHolder({ query }: TenantDb, email: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (const deleted of [false, true]) {
+    for (let after: LicensePlace | null = null; ; ) {
+      const page: LicensePlace[] = await listHolderPage(query, email, { deleted, after, limit: pageSize });
+      for (const { id } of page) ids.push(id);
+      after = page.at(-1) ?? null;
+      if (page.length < pageSize) break;
+    }
+  }
+  return ids;
+}
+
+/** Returns true if an address has other licenses than these, also deleted ones. */
+export async function hasOtherLicenses(tx: TenantTransaction, email: string, ids: readonly string[]): Promise<boolean> {
+  for (const deleted of [false, true]) {
+    const page = await listHolderPage(tx, email, { deleted, after: null, limit: ids.length + 1 });
+    if (page.some(({ id }) => !ids.includes(id))) return true;
+  }
+  return false;
+}
+
+/** Returns the next licenses of an address that are not deleted, oldest first. */
+export function readPageOfHolder(
+  { query }: TenantDb,
+  email: string,
+  page: { readonly after: LicensePlace | null; readonly limit: number },
+): Promise<LicensePlace[]> {
+  return listHolderPage(query, email, { ...page, deleted: false });
+}
+
 /** Returns every license of an address for an export of personal data, with `deleted_at`. Activations are not counted. */
 export async function readEveryLicenseOfHolder(
   { clock, licenseValidations }: Services,
@@ -38,23 +76,27 @@ export async function readEveryLicenseOfHolder(
   email: string,
 ): Promise<(Omit<License, 'activations_count'> & { readonly deleted_at: Timestamp | null })[]> {
   const now = clock.now();
-  return (await findHolderLicenses(db.query, email, true)).map((row) => {
-    const { activations_count: _uncounted, ...license } = presentLicense(
-      { ...row, activations_count: 0 },
-      now,
-      licenseValidations,
-    );
-    return { ...license, deleted_at: row.deleted_at };
-  });
+  const licenses = [];
+  for (const ids of batchesOf((await readIdsOfHolder(db, email)).sort(), pageSize)) {
+    for (const row of await findHolderLicenses(db.query, ids)) {
+      const { activations_count: _uncounted, ...license } = presentLicense(
+        { ...row, activations_count: 0 },
+        now,
+        licenseValidations,
+      );
+      licenses.push({ ...license, deleted_at: row.deleted_at });
+    }
+  }
+  return licenses;
 }
 
-/** Locks the licenses of an address until the transaction ends; the deleted ones too if `includesDeleted`. */
+/** Locks those of these licenses that an address has, also deleted ones, until the transaction ends. Returns them. */
 export function lockLicensesOfHolder(
   tx: TenantTransaction,
   email: string,
-  { includesDeleted }: { readonly includesDeleted: boolean },
+  ids: readonly string[],
 ): Promise<LicensesTable[]> {
-  return lockHolderLicenses(tx, email, includesDeleted);
+  return lockHolderLicenses(tx, email, ids);
 }
 
 interface HolderChange {

@@ -28,39 +28,52 @@ export function listDetailsOfHolder(
     .execute();
 }
 
-/** Returns all licenses of an address in the order of their ids, the deleted ones too if `includesDeleted`. */
-export async function findHolderLicenses(
-  db: Kysely<TenantTables>,
-  email: string,
-  includesDeleted: boolean,
-): Promise<LicensesTable[]> {
-  const all = db.selectFrom('licenses').selectAll().where(isHeldBy(db, email));
-  const rows = await all.where('deleted_at', 'is', null).execute();
-  if (includesDeleted) rows.push(...(await all.where('deleted_at', 'is not', null).execute()));
-  return rows.sort((left, right) => (left.id < right.id ? -1 : 1));
+/** Where a license is among the licenses of its holder. */
+export type LicensePlace = Pick<LicensesTable, 'id' | 'created_at'>;
+
+/** A page of the licenses of a holder, oldest first, after a place. */
+interface HolderPage {
+  readonly deleted: boolean;
+  readonly after: LicensePlace | null;
+  readonly limit: number;
 }
 
-/** Locks the rows of these licenses, in the order of their ids, until the transaction ends. Returns them. */
+/** Returns one page of the licenses of an address, either those that are deleted or the others. */
+export function listHolderPage(
+  db: Kysely<TenantTables>,
+  email: string,
+  { deleted, after, limit }: HolderPage,
+): Promise<LicensePlace[]> {
+  return db
+    .selectFrom('licenses')
+    .select(['id', 'created_at'])
+    .where(isHeldBy(db, email))
+    .where('deleted_at', deleted ? 'is not' : 'is', null)
+    .$if(after !== null, (page) =>
+      page.where((eb) => eb(eb.refTuple('created_at', 'id'), '>', eb.tuple(after?.created_at ?? '', after?.id ?? ''))),
+    )
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Returns the licenses with these ids in the order of the ids, the deleted ones too. */
+export async function findHolderLicenses(db: Kysely<TenantTables>, ids: readonly string[]): Promise<LicensesTable[]> {
+  return await db.selectFrom('licenses').selectAll().where('id', 'in', ids).orderBy('id').execute();
+}
+
+/**
+ * Locks those of these licenses that an address has, in the order of their ids, until the transaction ends. Returns them,
+ * the deleted ones too.
+ */
 export async function lockHolderLicenses(
   tx: TenantTransaction,
   email: string,
-  includesDeleted: boolean,
+  ids: readonly string[],
 ): Promise<LicensesTable[]> {
-  const found = await findHolderLicenses(tx, email, includesDeleted);
-  const locked: LicensesTable[] = [];
-  for (const batch of batchesOf(
-    found.map(({ id }) => id),
-    batchSize,
-  )) {
-    const query = tx
-      .selectFrom('licenses')
-      .selectAll()
-      .where('id', 'in', batch)
-      .where(isHeldBy(tx, email))
-      .orderBy('id');
-    locked.push(...(await forUpdate(tx, query).execute()));
-  }
-  return includesDeleted ? locked : locked.filter((row) => row.deleted_at === null);
+  const query = tx.selectFrom('licenses').selectAll().where('id', 'in', ids).where(isHeldBy(tx, email)).orderBy('id');
+  return ids.length === 0 ? [] : await forUpdate(tx, query).execute();
 }
 
 /** The columns of a holder that one change sets in all of its licenses. */

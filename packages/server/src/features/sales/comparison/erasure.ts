@@ -1,15 +1,11 @@
 import { sql } from 'kysely';
-import type { TenantTransaction } from '../../../db/database.ts';
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import type { SalesTable } from '../../../db/tables/tenant/sales.ts';
 
-/**
- * Deletes what comparisons have found of a buyer: of the buyer's sales, and of sales that exist only in the shop. The latter
- * are found by the folded address in their text; retention keeps the table small.
- */
-export async function eraseDifferences(
+/** Deletes what comparisons have found of these sales. */
+export async function eraseDifferencesOf(
   tx: TenantTransaction,
   sales: readonly Pick<SalesTable, 'connection_id' | 'external_id'>[],
-  email: string,
 ): Promise<void> {
   for (const { connection_id, external_id } of sales) {
     const comparisons = tx.selectFrom('comparisons').select('id').where('connection_id', '=', connection_id);
@@ -19,8 +15,15 @@ export async function eraseDifferences(
       .where('comparison_id', 'in', comparisons)
       .execute();
   }
+}
+
+/**
+ * Deletes what comparisons have found of sales that exist only in the shop and name an address. They are found by the folded
+ * address in their text; retention keeps the table small.
+ */
+export async function eraseDifferencesNaming({ query }: TenantDb, email: string): Promise<void> {
   // As the address appears as a JSON string; `%`, `_` and `\` mean themselves.
   const pattern = `%${JSON.stringify(email.toLowerCase()).replace(/[\\%_]/g, '\\$&')}%`;
   const mentions = sql<boolean>`lower(buyer_json) like ${pattern} escape '\\'`;
-  await tx.deleteFrom('comparison_differences').where(mentions).execute();
+  await query.deleteFrom('comparison_differences').where(mentions).execute();
 }

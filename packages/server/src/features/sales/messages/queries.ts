@@ -173,11 +173,11 @@ export async function replaceBodies(
 
 /** Returns messages that belong to no sale, in the order of their ids, after the id `after`. */
 export function listUnlinked(
-  tx: TenantTransaction,
+  { query }: TenantDb,
   after: string,
   limit: number,
 ): Promise<Pick<SaleMessagesTable, 'id' | 'sealed_body'>[]> {
-  return tx
+  return query
     .selectFrom('sale_messages')
     .select(['id', 'sealed_body'])
     .where('sale_id', 'is', null)

@@ -29,12 +29,18 @@ export async function readPurchasesOf({ query }: TenantDb, email: string): Promi
 }
 
 /**
- * Removes the buyer with this address from all sales, and from what was applied to their licenses: the holder of the
- * licenses is erased too, and must not come back with the next message. Returns the sales.
+ * Removes the buyer with this address from sales, and from what was applied to their licenses: the holder of the
+ * licenses is erased too, and must not come back with the next message. Returns the sales, up to `limit`, and whether the
+ * buyer has more.
  */
-export async function eraseBuyer(tx: TenantTransaction, email: string): Promise<SalesTable[]> {
-  const rows = await lockSalesOfBuyer(tx, foldEmail(email));
-  for (const row of rows) {
+export async function eraseBuyer(
+  tx: TenantTransaction,
+  email: string,
+  limit: number,
+): Promise<{ readonly sales: readonly SalesTable[]; readonly hasMore: boolean }> {
+  const rows = await lockSalesOfBuyer(tx, foldEmail(email), limit + 1);
+  const sales = rows.slice(0, limit);
+  for (const row of sales) {
     const { buyer, ...state } = stateOf(row);
     const stateJson = JSON.stringify({ ...state, ...(buyer && { buyer: { ...buyer, value: nobody } }) });
     const applied = (await listLicensesOf(tx, [row.id])).map((license) => {
@@ -46,7 +52,7 @@ export async function eraseBuyer(tx: TenantTransaction, email: string): Promise<
     });
     await eraseBuyerRow(tx, row, { stateJson, applied });
   }
-  return rows;
+  return { sales, hasMore: rows.length > limit };
 }
 
 /** Removes up to `limit` sales of a connection that was deleted. Returns their number. */

@@ -279,10 +279,10 @@ export async function eraseBuyerRow(
   await replaceSearchTerms(tx, row, row.kind === null ? [] : saleTerms(row.external_id, []));
 }
 
-/** Locks the sales whose buyer has this folded address, in the order in which messages lock them. */
-export function lockSalesOfBuyer(tx: TenantTransaction, emailKey: string): Promise<SalesTable[]> {
+/** Locks up to `limit` sales whose buyer has this folded address, in the order in which messages lock them. */
+export function lockSalesOfBuyer(tx: TenantTransaction, emailKey: string, limit: number): Promise<SalesTable[]> {
   const query = tx.selectFrom('sales').selectAll().where('buyer_email_key', '=', emailKey).orderBy('external_id');
-  return forUpdate(tx, query).execute();
+  return forUpdate(tx, query.limit(limit)).execute();
 }
 
 /** Removes up to `limit` sales of a connection with all that belongs to them. Returns their number. */

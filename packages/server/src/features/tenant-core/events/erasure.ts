@@ -8,15 +8,15 @@ const eventsPerPage = 500;
 /**
  * Replaces the data of stored events: `clean` returns an event's data without what must go, or undefined to keep it. It
  * reads all events in pages by time, because no index contains what they are about. Deliveries that are still to be sent
- * carry the new data. Safe to repeat.
+ * carry the new data. Safe to repeat. Returns the last event that it read, after which a later call can continue.
  */
 export async function rewriteEvents(
   db: TenantDb,
   clean: (type: string, data: Record<string, unknown>) => object | undefined,
-): Promise<void> {
-  let after: EventPosition = { occurred_at: '', id: '' };
-  for (;;) {
-    const { occurred_at, id } = after;
+  from: EventPosition | null = null,
+): Promise<EventPosition | null> {
+  for (let after = from; ; ) {
+    const { occurred_at, id } = after ?? { occurred_at: '', id: '' };
     const page = await db.query
       .selectFrom('events')
       .select(['id', 'type', 'occurred_at', 'data_json'])
@@ -30,9 +30,8 @@ export async function rewriteEvents(
       return data === undefined ? [] : [{ id: row.id, data_json: JSON.stringify(data) }];
     });
     if (changed.length > 0) await writeAll(db, changed);
-    const last = page.at(-1);
-    if (last === undefined || page.length < eventsPerPage) return;
-    after = last;
+    after = page.at(-1) ?? after;
+    if (page.length < eventsPerPage) return after;
   }
 }
 

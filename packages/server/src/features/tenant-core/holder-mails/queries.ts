@@ -82,9 +82,10 @@ export function findMailOfEvent(db: Kysely<TenantTables>, event: string): Promis
   return db.selectFrom('holder_mails').selectAll().where('event', '=', event).executeTakeFirst();
 }
 
-/** Deletes the mails to a folded address. Returns how many. */
-export async function deleteMailsTo(tx: TenantTransaction, recipient: string): Promise<number> {
-  const result = await tx.deleteFrom('holder_mails').where('recipient', '=', recipient).executeTakeFirst();
+/** Deletes up to `limit` mails to a folded address. Returns how many. */
+export async function deleteMailsTo(tx: TenantTransaction, recipient: string, limit: number): Promise<number> {
+  const some = tx.selectFrom('holder_mails').select('id').where('recipient', '=', recipient).limit(limit);
+  const result = await tx.deleteFrom('holder_mails').where('id', 'in', some).executeTakeFirst();
   return Number(result.numDeletedRows);
 }
 

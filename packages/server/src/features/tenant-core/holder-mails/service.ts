@@ -60,10 +60,13 @@ export function findQueuedMail(
   return findMailOfEvent(tx, `${type} ${event}`);
 }
 
-/** Deletes the language of a holder and the mails to the holder, sent and waiting ones. Returns how many mails there were. */
-export async function eraseMailsTo(tx: TenantTransaction, email: string): Promise<number> {
+/**
+ * Deletes the language of a holder and up to `limit` mails to the holder, sent and waiting ones. Returns how many mails it
+ * deleted.
+ */
+export async function eraseMailsTo(tx: TenantTransaction, email: string, limit: number): Promise<number> {
   await deleteLanguage(tx, foldEmail(email));
-  return await deleteMailsTo(tx, foldEmail(email));
+  return await deleteMailsTo(tx, foldEmail(email), limit);
 }
 
 /**
