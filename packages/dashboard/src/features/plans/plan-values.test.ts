@@ -3,7 +3,7 @@ import type { Plan } from '../../api/commerce.ts';
 import { inputOf, valuesOf } from './plan-values.ts';
 
 const plan: Plan = {
-  id: '019a9b06-2000-7b00-8c00-0d00e00f0010',
+  id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f711',
   code: 'team',
   name: 'Team',
   catalog_product_id: null,

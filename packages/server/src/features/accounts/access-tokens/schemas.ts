@@ -42,7 +42,7 @@ const common = {
 };
 
 const exampleToken = {
-  id: '019a9b1c-4d00-7b22-8e3f-6a7b8c9d0e1f',
+  id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f718',
   name: 'Shop',
   status: 'active',
   created_at: '2026-11-20T17:42:00.123456Z',
@@ -50,7 +50,7 @@ const exampleToken = {
   hint: 'service_3f9a…3f9a',
   expires_at: null,
   last_used_at: null,
-  created_by: { type: 'user', id: '019a9b1c-1a00-7e44-b5c6-7d8e9f0a1b2c', role: 'owner' },
+  created_by: { type: 'user', id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f715', role: 'owner' },
 } as const;
 
 const Id = described(Uuid, 'The id of the token, which audit records name as the actor.');

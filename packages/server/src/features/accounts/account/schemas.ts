@@ -91,7 +91,7 @@ export const AccountExport = Type.Object(
     description: 'An export of the personal data of a user.',
     examples: [
       {
-        id: '019a9b20-1111-7a22-8b33-4c5d6e7f8091',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f71d',
         status: 'running',
         progress: { done: 3, total: 8 },
         download_url: null,
@@ -121,7 +121,7 @@ export const Session = Type.Object(
     description: 'A login that has not ended.',
     examples: [
       {
-        id: '019a9b1c-2b00-7f55-a6d7-8e9f0a1b2c3d',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f716',
         device_name: 'Laptop',
         ip: '203.0.113.7',
         created_at: '2026-11-20T17:42:00.123456Z',
@@ -153,7 +153,7 @@ export const AdminAccount = Type.Object(
     description: 'The profile of the platform admin who is logged in.',
     examples: [
       {
-        id: '019a9b10-7a00-7e99-b2c3-d4e5f6a7b8c9',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f713',
         email: 'grace@example.com',
         name: 'Grace Hopper',
         role: 'billing_admin',

@@ -28,7 +28,7 @@ const AdminView = Type.Object(
     description: 'An admin of the platform.',
     examples: [
       {
-        id: '019a9b10-7a00-7e99-b2c3-d4e5f6a7b8c9',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f713',
         email: 'grace@example.com',
         name: 'Grace Hopper',
         role: 'billing_admin',

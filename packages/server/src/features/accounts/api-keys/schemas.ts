@@ -77,7 +77,7 @@ const exampleCommon = {
   created_by: { type: 'user', id: '019a9b1a-0c11-7e02-9d3f-2a5b8c7d6e10', name: 'Ada Lovelace' },
 };
 
-const exampleIdentity = { id: '019a9b1d-2f44-7c66-9b10-0d1e2f3a4b5c', name: 'Editor 5 for macOS' };
+const exampleIdentity = { id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f71b', name: 'Editor 5 for macOS' };
 const exampleState = { status: 'active', created_at: '2026-11-20T17:42:00.123456Z' };
 
 /** An API key as callers see it. The raw key is not included. */

@@ -29,7 +29,7 @@ export const Member = Type.Object(
     description: 'A user of a tenant, or an open invitation.',
     examples: [
       {
-        id: '019a9b1e-4a00-7d88-a0b1-c2d3e4f5a6b7',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f71c',
         user_id: '019a9b1a-0c11-7e02-9d3f-2a5b8c7d6e10',
         name: 'Ada Lovelace',
         email: 'ada@example.com',

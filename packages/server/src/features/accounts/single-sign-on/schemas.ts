@@ -68,7 +68,7 @@ export const Identity = Type.Object(
     description: 'An identity at the provider of single sign-on.',
     examples: [
       {
-        id: '019a9b1c-7c00-7d66-97e8-9f0a1b2c3d4e',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f719',
         issuer: 'https://login.example.com',
         email: 'ada@example.com',
         linked_at: '2026-11-20T17:42:00.123456Z',

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 
 const exampleTest = {
-  id: '019a9b1b-4e00-7b5c-8e6f-1a2b3c4d5e6f',
+  id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f714',
   name: 'Acme (test)',
   created_at: '2026-11-20T17:42:00.123456Z',
 };

@@ -251,7 +251,7 @@ export const Credit = Type.Object(
     description: 'A credit that lowers the next invoices of a tenant.',
     examples: [
       {
-        id: '019a9b52-6f00-7165-8276-4d87e9f0a1b2',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f725',
         tenant_id: '019a9b1b-3d00-7b5c-8e6f-1a2b3c4d5e6f',
         amount: 2500,
         currency: 'usd',

@@ -35,7 +35,7 @@ export const CatalogProduct = Type.Object(
     description: 'A product that the platform sells. Each plan may belong to one.',
     examples: [
       {
-        id: '019a9b05-1000-7a00-8b00-0c00d00e00f0',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f710',
         code: 'licensing',
         name: 'Licensing',
         description: null,

@@ -57,7 +57,7 @@ export const Coupon = Type.Object(
     description: 'A coupon lowers the invoices of subscriptions.',
     examples: [
       {
-        id: '019a9b07-3000-7c00-8d00-0e00f0001100',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f712',
         code: 'WELCOME20',
         name: '20 % for new customers',
         percent_off: 20,

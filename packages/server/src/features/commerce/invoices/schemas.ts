@@ -93,7 +93,7 @@ export const CreditNote = Type.Object(
     description: 'A refund of an invoice, in whole or in part. It is immutable.',
     examples: [
       {
-        id: '019a9b60-1c00-7a11-b3c4-5d6e7f809a1b',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f729',
         number: '9F3A01BC-CN-0001',
         amount: 1000,
         tax: 160,
@@ -106,7 +106,7 @@ export const CreditNote = Type.Object(
 export type CreditNote = Static<typeof CreditNote>;
 
 const exampleInvoice = {
-  id: '019a9b51-5e00-7054-9165-3c76d8e9f0a1',
+  id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f724',
   number: 'INV-2026-000042',
   status: 'open',
   currency: 'usd',

@@ -68,7 +68,7 @@ export const Checkout = Type.Object(
     description: 'The purchase of a plan, with the progress of its tenant.',
     examples: [
       {
-        id: '019a9b53-7000-7276-9387-5e98f0a1b2c3',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f726',
         status: 'pending',
         plan_code: 'team',
         plan: 'team',

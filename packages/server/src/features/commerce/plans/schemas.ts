@@ -90,7 +90,7 @@ const Features = Type.Array(Type.String({ minLength: 1, maxLength: 200, pattern:
 });
 
 const examplePublicPlan = {
-  id: '019a9b06-2000-7b00-8c00-0d00e00f0010',
+  id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f711',
   code: 'team',
   name: 'Team',
   prices: [{ interval: 'month', currency: 'usd', amount: 4900, trial_days: 14 }],

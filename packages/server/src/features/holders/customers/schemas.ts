@@ -86,7 +86,7 @@ export const CustomerDetails = Type.Object(
 export type CustomerDetails = Static<typeof CustomerDetails>;
 
 const exampleNote = {
-  id: '019a9b50-1b20-7c31-9e43-1a54b6c7d8e9',
+  id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f722',
   text: 'Wants to move to the yearly plan in spring.',
   author_type: 'user',
   author_id: '019a9b1a-0c11-7e02-9d3f-2a5b8c7d6e10',

@@ -27,7 +27,7 @@ const MailState = Type.Enum([...holderMailStates], {
 });
 
 const exampleMail = {
-  id: '019a9b40-1a00-7c10-8d20-9e30a1b2c3d4',
+  id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f71e',
   type: 'license.issued',
   recipient: 'ada@example.com',
   license_id: '019a9b2f-6600-7a41-9b52-0c63d7e8f9a0',

@@ -230,7 +230,7 @@ export const BulkOperation = Type.Object(
     description: 'A change of many licenses, which a job makes.',
     examples: [
       {
-        id: '019a9b50-1c00-7b11-8d21-5e43f5a6b7c8',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f723',
         action: { type: 'extend', duration_days: 30 },
         filter: { status: 'active', expires_within_days: 14 },
         reason: 'Outage of 20 November',

@@ -148,7 +148,7 @@ const exampleSnapshot = {
       route: 'POST /api/v1/integration/licenses/:key/activations',
       status: 422,
       code: 'VALIDATION.FAILED',
-      api_key_id: '019a9b1c-3c00-7a11-9d2e-5f6a7b8c9d0e',
+      api_key_id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f717',
     },
   ],
   webhooks: {

@@ -37,7 +37,7 @@ export const Entitlement = Type.Object(
     description: 'A feature or a quantity that policies and licenses grant.',
     examples: [
       {
-        id: '019a9b1c-7d10-7a52-9c3e-51f0d2b8a604',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f71a',
         code: 'export',
         name: 'Export as PDF',
         type: 'boolean',

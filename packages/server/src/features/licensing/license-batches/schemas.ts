@@ -60,7 +60,7 @@ export const LicenseBatch = Type.Object(
     description: 'Licenses that were issued together. The list of licenses has a filter for them.',
     examples: [
       {
-        id: '019a9b60-1c00-7b11-8d21-5e43f5a6b7c8',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f72a',
         name: 'Reseller Nord, spring',
         policy_id: '019a9b1c-6b40-7d11-a2c4-0e9f3b7d5a18',
         note: 'Purchase order 4711',

@@ -67,7 +67,7 @@ export const FeatureFlag = Type.Object(
     description: 'A flag that applications evaluate for a tenant.',
     examples: [
       {
-        id: '019a9b54-8100-7387-8498-6fa9b0c1d2e3',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f727',
         ...exampleFlag,
         created_at: '2026-11-20T17:42:00.123456Z',
         updated_at: '2026-11-20T17:42:00.123456Z',

@@ -26,7 +26,7 @@ export const MailView = Type.Object(
     description: 'A mail that could not be sent, without its text.',
     examples: [
       {
-        id: '019a9b55-0d0e-7f10-8a1b-2c3d4e5f6071',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f728',
         to: 'ada@example.com',
         subject: 'Invitation to Acme',
         status: 'dead',

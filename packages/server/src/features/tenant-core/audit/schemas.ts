@@ -71,7 +71,7 @@ export const AuditRecord = Type.Object(
     description: 'A change, who made it and with which request.',
     examples: [
       {
-        id: '019a9b40-2b00-7d21-8e32-0f43a5b6c7d8',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f720',
         occurred_at: '2026-11-20T17:42:00.123456Z',
         event: 'LICENSE.UPDATED',
         actor_type: 'user',
@@ -81,7 +81,7 @@ export const AuditRecord = Type.Object(
         resource_type: 'license',
         resource_id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f708',
         resource_name: 'Grace Hopper · …KMPJT',
-        request_id: '019a9b40-2aff-7c10-9d21-3e43f5a6b7c8',
+        request_id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f71f',
         ip: '203.0.113.7',
         changes: [{ field: 'max_activations', old: 3, new: 5 }],
       },

@@ -45,7 +45,7 @@ export const Notification = Type.Object(
     description: 'A message to the users of a tenant.',
     examples: [
       {
-        id: '019a9b41-3c00-7e32-9f43-1a54b6c7d8e9',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f721',
         type: 'license.expiring',
         severity: 'warning',
         title: 'A license expires in 14 days',

@@ -96,7 +96,7 @@ export const LicenseImport = Type.Object(
     description: 'An import that runs after its request, and its progress.',
     examples: [
       {
-        id: '019a9b70-1c00-7b11-8d21-5e43f5a6b7c8',
+        id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f72b',
         state: 'done',
         ...{ total: 999, done: 999, created: 998, failed: 1 },
         errors: [errorExample],
