@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { adminRoles } from '../../server/src/http/routes/admin-roles.ts';
 import { addAdmin, createAdmin, createUser, type TestTenant } from '../../server/test/support/accounts.ts';
+import { newLicense } from '../../server/test/support/licensing-catalog.ts';
 import { mailsTo } from '../../server/test/support/mails.ts';
 import { words } from '../src/lib/text.ts';
 import { button, dialog, expectAccessible, heading, link, useDashboard } from './support/screen.ts';
@@ -65,6 +66,26 @@ test('an admin suspends and reactivates a tenant, and reads both in the audit lo
     await records.getByText(text).waitFor();
   }
   await expectAccessible(page);
+});
+
+test('an admin finds a license by the end of its key and opens it in the tenant, also without the right to write', async () => {
+  const tenant = await dashboard.newTenant('Harbor Maps');
+  const license = await newLicense(tenant);
+  const auditor = await createAdmin(dashboard.app, 'auditor');
+  const page = await open('/admin/tenants', auditor);
+  await button(page, 'Find a license').click();
+  const panel = dialog(page, 'Find a license');
+  const field = panel.getByRole('textbox', { name: 'License key, or its last six or more characters' });
+  await field.fill('NO-SUCH-KEY');
+  await panel.getByRole('button', { name: 'Find' }).click();
+  await panel.getByText('No license has this key.').waitFor();
+  await field.fill(license.key.slice(-8));
+  await panel.getByRole('button', { name: 'Find' }).click();
+  await panel.getByText(/^Searched \d+ of \d+ tenants\.$/).waitFor();
+  await expectAccessible(page);
+  await panel.getByRole('link', { name: 'License of Harbor Maps' }).click();
+  await page.waitForURL(`**/admin/tenants/${tenant.id}/licenses/${license.id}`);
+  await page.getByText(license.key.slice(-5)).first().waitFor();
 });
 
 test('an admin revokes a key of a tenant on the admin surface, and the tenant sees who did it', async () => {

@@ -2671,8 +2671,8 @@ export interface CreateConnection {
   /** The name of the shop, for the users of the tenant. */
   name: string;
   /**
-   * The secret with which the shop signs its messages. It is stored encrypted and never returned. Most shops show it
-   * only after they know `webhookUrl`: until it is set, messages are refused. A `custom` shop gets a generated one.
+   * The secret with which the shop signs its messages. It is stored encrypted and never returned. Until it is set,
+   * messages are refused. A `custom` shop gets a generated one.
    */
   signingSecret?: string | undefined;
   /**

@@ -451,8 +451,8 @@ type CreateConnection struct {
 	Provider string `json:"provider"`
 	// The name of the shop, for the users of the tenant.
 	Name string `json:"name"`
-	// The secret with which the shop signs its messages. It is stored encrypted and never returned. Most shops show it
-	// only after they know `webhook_url`: until it is set, messages are refused. A `custom` shop gets a generated one.
+	// The secret with which the shop signs its messages. It is stored encrypted and never returned. Until it is set,
+	// messages are refused. A `custom` shop gets a generated one.
 	SigningSecret string `json:"signing_secret,omitempty"`
 	// A key of the shop's API, with which the service reads sales. It is stored encrypted and never returned. Required
 	// for `gumroad`.

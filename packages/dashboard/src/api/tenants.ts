@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
 import { platform, platformApi, platformKey } from './platform.ts';
@@ -30,6 +30,24 @@ export function tenantsQuery(filters: TenantFilters) {
     queryKey: platformKey('tenants', 'list', filters),
     queryFn: () => bodyOf(platformApi().GET('/api/v1/admin/tenants', { params: { query: filters } })),
     placeholderData: keepPreviousData,
+  });
+}
+
+export type FoundLicense = components['schemas']['FoundLicenses']['licenses'][number];
+
+/** Searches the tenants for a license by its key, some of them per page. */
+export function licenseLookup(key: string) {
+  return infiniteQueryOptions({
+    queryKey: platformKey('licenses', key),
+    queryFn: ({ pageParam: after }) =>
+      dataOf(
+        platformApi().GET('/api/v1/admin/licenses', { params: { query: { key, ...(after !== null && { after }) } } }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    enabled: key !== '',
+    // Each search is recorded.
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 

@@ -20,6 +20,7 @@ import { subscriptionRoutes } from '../features/commerce/subscriptions/routes.ts
 import { platformDemoDataRoutes } from '../features/operations/demo-data/routes.ts';
 import { featureFlagRoutes } from '../features/operations/feature-flags/routes.ts';
 import { jobsRoutes } from '../features/operations/jobs/routes.ts';
+import { licenseLookupRoutes } from '../features/operations/license-lookup/routes.ts';
 import { mailsRoutes } from '../features/operations/mails/routes.ts';
 import { metricsRoutes } from '../features/operations/metrics/routes.ts';
 import { rateLimitsRoutes } from '../features/operations/rate-limit-reports/routes.ts';
@@ -108,6 +109,7 @@ function platformScope(services: Services) {
       ...usersRoutes(services),
       ...jobsRoutes(services),
       ...mailsRoutes(services),
+      ...licenseLookupRoutes(services),
       ...platformDemoDataRoutes(services),
     ];
     for (const route of platformRoutes) app.route(route);

@@ -7,12 +7,14 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
+import { Panel } from '../../components/Panel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { Building2, Plus, TriangleAlert } from '../../icons/icons.gen.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { PlanName } from '../plans/PlanName.tsx';
+import { FindLicense } from './FindLicense.tsx';
 import { tenantSearch, tenantStatuses } from './search.ts';
 import { NewTenantForm } from './TenantForms.tsx';
 
@@ -67,7 +69,18 @@ export function TenantsScreen(): ReactNode {
     </Button>
   );
   return (
-    <Page title="Tenants" description="The vendors that license their software with this platform." actions={newButton}>
+    <Page
+      title="Tenants"
+      description="The vendors that license their software with this platform."
+      actions={
+        <>
+          <Button variant="default" onClick={() => void change({ panel: 'license' })}>
+            Find a license
+          </Button>
+          {newButton}
+        </>
+      }
+    >
       <FilterBar isFiltered={isFiltered} onReset={() => void change(noFilters)}>
         <SearchFilter
           label="Search by name or ID"
@@ -107,6 +120,14 @@ export function TenantsScreen(): ReactNode {
           )
         }
       />
+      <Panel
+        title="Find a license"
+        isOpen={panel === 'license'}
+        onClose={() => void change({ panel: undefined })}
+        size="md"
+      >
+        <FindLicense />
+      </Panel>
       <FormDrawer
         title="New tenant"
         isOpen={mayWrite && panel === 'new'}

@@ -9,7 +9,7 @@ export const tenantSearch = searchOf({
   q: text,
   status: oneOf(tenantStatuses),
   plan_code: text,
-  panel: oneOf(['new']),
+  panel: oneOf(['new', 'license']),
   cursor: text,
 });
 

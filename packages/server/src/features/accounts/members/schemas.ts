@@ -20,7 +20,7 @@ export const Member = Type.Object(
     access_tokens_count: Type.Integer({
       description:
         'The number of active access tokens of the tenant that the person created. They stay valid if the person gets ' +
-        'another role or is removed: list them with `GET /access-tokens?created_by=<user_id>` and revoke them.',
+        'another role or is removed: list them with `created_by`, and revoke them.',
     }),
     created_at: described(TimestampOut, 'When the person became a member, or was invited.'),
   },

@@ -34,7 +34,7 @@ export function testTenantRoutes(services: Services): TenantRoute[] {
         errors: ['TEST_TENANT.NOT_LIVE'],
         description:
           'Copies entitlements, products, policies, settings and, disabled, webhook endpoints into a tenant of its own, ' +
-          'for the same members. It is free, has small limits, and counts in no revenue. Licenses are not copied. A ' +
+          'for the same members. It is free and has small limits. Licenses are not copied. A ' +
           'tenant has one: a repeated request has the same copy, with 200.',
         body: NoFields,
         response: { 200: Envelope(TestTenant), 201: Envelope(TestTenant) },

@@ -34,7 +34,7 @@ export function certificateRoutes(services: Services): TenantRoute[] {
         tags: ['Integration'],
         errors: certificateErrors,
         description:
-          'Responds with a JWS that any JOSE library can verify with the JWK Set of the tenant. The certificate ends ' +
+          'Responds with a JWS that the JWK Set of the tenant verifies. The certificate ends ' +
           'at the latest when the license and its grace period end, or when the lease of a required activation ends. ' +
           'It starts a term that begins with the first validation. When the verdict is not valid, the response is 422 with its code.',
         params: KeyParams,

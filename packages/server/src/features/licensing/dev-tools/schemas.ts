@@ -38,7 +38,7 @@ const Counts = Type.Object(
     unread_notifications: Type.Integer(),
     lower_bounds: Type.Array(Type.String(), {
       description:
-        'The names of the counts that are lower bounds. To respond quickly for large tenants, a count stops at ' +
+        'The names of the counts that are lower bounds: a count stops at ' +
         `${countedMost}, and \`licenses.by_status\` examines only the newest ${examinedMost} licenses.`,
     }),
   },

@@ -258,8 +258,7 @@ function renewRoute(services: Services): TenantRoute {
       description:
         'Extends `expires_at` and `maintenance_expires_at` by the durations of the policy, or by the duration in the ' +
         "body. Months are those of the calendar in the tenant's timezone, and keep the day on which the term began: 31 " +
-        'January, 28 February, 31 March. A license that would still be expired is not renewed (422 ' +
-        '`LICENSE.RENEWAL_IN_PAST`). A request without `Idempotency-Key` extends them again when it is repeated. With ' +
+        'January, 28 February, 31 March. A license that would still be expired is not renewed. With ' +
         '`dry_run: true` nothing changes, and the response has the dates that a renewal would give now.',
       params: IdParams,
       body: RenewalFields,

@@ -66,7 +66,7 @@ export function integrationUsageRoutes(services: Services): TenantRoute[] {
           '`overage: deny`, when the license is revoked or suspended, and when the license had not started or had ' +
           'expired at `occurred_at`. Events with an `idempotency_key` can be sent again: a counted event is then a ' +
           '`duplicate`, and a refused event is evaluated again, unless ' +
-          'the whole report is a replay. Usage is not written to the audit log.',
+          'the whole report is a replay.',
         params: KeyParams,
         body: ReportUsage,
         response: { 200: Envelope(UsageReport) },

@@ -25,7 +25,7 @@ export function validationRoutes(services: Services): TenantRoute[] {
           'A negative verdict is a 200 with `valid: false` and a code. The body is optional. Every requested ' +
           'entitlement must be granted. A metered entitlement at its limit is still granted: its entry has no access ' +
           'and the reason `ENTITLEMENT.LIMIT_REACHED`, and the verdict stays valid. With `proof: true` the verdict is ' +
-          'signed, whether it is valid or not, so that only the service can have made it.',
+          'signed, whether it is valid or not.',
         params: KeyParams,
         body: ValidateLicense,
         response: { 200: Envelope(Verdict) },

@@ -44,7 +44,7 @@ export const Metrics = Type.Object(
       {
         description:
           'The current monthly recurring revenue per currency, in its minor unit: active and past-due subscriptions, ' +
-          'less lasting discounts; a yearly one counts with a twelfth of its price.',
+          'less lasting discounts.',
       },
     ),
     mrr_series: Type.Array(

@@ -97,10 +97,7 @@ export const CreateConnection = strictObject(
       provider: Provider,
       name: described(Name, 'The name of the shop, for the users of the tenant.'),
       signing_secret: Type.Optional(
-        Secret(
-          `${text.signing_secret} Most shops show it only after they know \`webhook_url\`: until it is set, messages are ` +
-            'refused. A `custom` shop gets a generated one.',
-        ),
+        Secret(`${text.signing_secret} Until it is set, messages are refused. A \`custom\` shop gets a generated one.`),
       ),
       api_key: Type.Optional(Secret(`${text.api_key} Required for \`gumroad\`.`)),
       status: Type.Optional(ConnectionStatus),

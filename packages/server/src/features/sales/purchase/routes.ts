@@ -22,10 +22,10 @@ export function purchaseRoutes(services: Services): PortalRoute[] {
         tags: ['Portal'],
         errors: ['RATE_LIMIT.EXCEEDED'],
         description:
-          'For the page to which a shop sends a buyer after the payment. The id of the checkout is what the shop put ' +
-          'into the address, and nobody can guess it. The response contains whole keys for an hour after the ' +
-          'checkout, and masked keys afterwards. An unknown id gets the same response as a payment that has not been ' +
-          'reported yet: ask again after a second.',
+          'For the page to which a shop sends a buyer after the payment. The shop puts the id of the ' +
+          'checkout into the address. The response contains whole keys for an hour after the checkout, and masked ' +
+          'keys afterwards. An unknown id gets the same response as a payment that has not been reported yet: ask ' +
+          'again after a second.',
         params: PortalParams,
         querystring: PurchaseQuery,
         response: { 200: Envelope(Purchase) },

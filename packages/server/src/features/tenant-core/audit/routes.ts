@@ -14,7 +14,7 @@ const response = { 200: PageEnvelope(AuditRecord) };
 
 const exportDescription =
   'Streams every record that matches the filters of the list and was written before the request, newest first and ' +
-  'without an envelope. The export is audited itself. If an error occurs midway, the connection is aborted. A CSV cell ' +
+  'without an envelope. The export is audited itself. An error midway aborts the connection. A CSV cell ' +
   'that a spreadsheet would evaluate as a formula begins with an apostrophe.';
 
 /** The functions of the features that know accounts. */

@@ -27,12 +27,12 @@ const description =
   '`maintenance_expires_at` means no date, even if the policy would set one. `entitlements` and `metadata` ' +
   'are JSON. If a cell begins with an apostrophe followed by `=`, `+`, `-`, `@`, tab or carriage return, the ' +
   'apostrophe is removed. NDJSON also accepts `holder` as in the API. The statuses `pending` and `expired` ' +
-  'are imported as `active`, because they follow from the dates. These columns are ignored: ' +
+  'are imported as `active`. These columns are ignored: ' +
   `${ignoredColumns.join(', ')}.\n\n` +
   'Without `partial` and `background` the import is all or nothing: if any row is invalid, the response is 422 ' +
-  '`IMPORT.REJECTED`, its `details` contain the `row` (from 1; 0 is the header), and nothing is written. If ' +
-  'the client disconnects before the response, the import stops. It then keeps nothing, or with `partial` the rows ' +
-  'written so far. `dry_run` writes nothing; only a file that cannot be divided into rows is then a 422.\n\nHolders get no mail about imported licenses unless `notify_holder=true` is set.';
+  '`IMPORT.REJECTED`, its `details` contain the `row` (from 1; 0 is the header), and nothing is written. ' +
+  'The import stops if the client disconnects. `dry_run` writes nothing; only a file that cannot be divided into rows ' +
+  'is then a 422.';
 
 /** Registers the routes of imports: `POST /licenses/import` and `GET /licenses/imports/:id`. */
 export function licenseImportRoutes(services: Services): TenantRoute[] {
