@@ -181,6 +181,20 @@ const badCsv: readonly Bad[] = [
     /^The row is longer than 1 MiB/,
   ],
   [
+    'a row of separators above 1 MiB',
+    csv('policy,key', `yearly,a${','.repeat(1_100_000)}`),
+    1,
+    'row',
+    /^The row is longer/,
+  ],
+  [
+    'a first line above 32 KiB',
+    `policy,key${','.repeat(33_000)}\nyearly,a\n`,
+    0,
+    'header',
+    'The first line is longer than 32 KiB. It names the columns: look for a missing line feed.',
+  ],
+  [
     'Latin-1 within UTF-8',
     Buffer.concat([Buffer.from(csv('policy,holder_name', 'yearly,Käthe')), Buffer.from('yearly,K\xe4the\n', 'latin1')]),
     2,

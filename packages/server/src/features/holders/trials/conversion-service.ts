@@ -1,6 +1,7 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TrialsTable } from '../../../db/tables/tenant/trials.ts';
+import { batchesOf } from '../../../lib/batches.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { foldEmail } from '../../../lib/email.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
@@ -59,9 +60,13 @@ export function readTrialFigures({ query }: TenantDb, since: Timestamp): Promise
   return readFigures(query, since);
 }
 
-/** Returns the trials of these licenses, for an export of personal data. */
-export function readTrialsOf({ query }: TenantDb, licenseIds: readonly string[]): Promise<TrialsTable[]> {
-  return listTrialsOf(query, licenseIds);
+const idsPerStatement = 500;
+
+/** Returns the trials of these licenses by the time of their start, for an export of personal data. */
+export async function readTrialsOf({ query }: TenantDb, licenseIds: readonly string[]): Promise<TrialsTable[]> {
+  const rows: TrialsTable[] = [];
+  for (const ids of batchesOf(licenseIds, idsPerStatement)) rows.push(...(await listTrialsOf(query, ids)));
+  return rows.sort((left, right) => (left.started_at < right.started_at ? -1 : 1));
 }
 
 /** Replaces an address in the trials by its hash, and removes the requests that wait for its confirmation. */

@@ -2,6 +2,7 @@ import { CsvError, type Parser, parse } from 'csv-parse';
 import { parseJsonText } from '../../../../http/json-text.ts';
 import { unescapeFormula } from '../../../../lib/csv.ts';
 import type { ErrorDetail } from '../../../../lib/error.ts';
+import { yieldToEventLoop } from '../../../../lib/yield-to-event-loop.ts';
 import {
   type ColumnKind,
   earlierNoDate,
@@ -21,7 +22,13 @@ const ignored: readonly string[] = ignoredColumns;
 /** A known column of a file. */
 type FileColumn = ImportedColumn | (typeof ignoredColumns)[number];
 
-const hasValue = (cell: string) => cell.trim() !== '';
+/** Spreadsheets have at most 16,384 columns, and may write a separator for each. */
+const headerMaxBytes = 32 * 1024;
+const tooLongHeader = 'The first line is longer than 32 KiB. It names the columns: look for a missing line feed.';
+const stepBytes = 4 * 1024;
+
+// `trim` alone would take long for a row of a million empty cells.
+const hasValue = (cell: string) => cell !== '' && cell.trim() !== '';
 
 /** Spreadsheets write cells of columns that were used once, without a name, at the end of every row. */
 function withoutEmptyEnd(cells: readonly string[], length = 0): readonly string[] {
@@ -108,6 +115,7 @@ function explain(error: unknown, row: number): unknown {
 }
 
 const lineFeeds = /[\r\n]/;
+const hasLineFeed = (bytes: Buffer) => bytes.includes('\n') || bytes.includes('\r');
 /** In the order in which they are tried. Spreadsheets of many countries write semicolons. */
 const delimiters = [',', ';', '\t'];
 
@@ -142,7 +150,25 @@ export function createCsvReader(takeRow: TakeRow): RowReader {
     new Promise<void>((resolve, reject) => {
       send((error) => (error ? reject(explain(error, nextRow)) : resolve()));
     });
-  const write = async (opened: Parser, bytes: Buffer) => await settled((done) => opened.write(bytes, done));
+  let rowsRead = 0;
+  let rowBytes = 0;
+  const write = async (opened: Parser, bytes: Buffer) => {
+    await settled((done) => opened.write(bytes, done));
+    // The parser's own limit counts no separators, of which a row could have any number.
+    const { records, empty_lines } = opened.info;
+    rowBytes = records + empty_lines === rowsRead ? rowBytes + bytes.length : 0;
+    rowsRead = records + empty_lines;
+    if (rowBytes > rowMaxBytes) throw new UnreadableFileError(nextRow, 'row', tooLongRow);
+  };
+  /** Writes the bytes until the end of the header in steps: many cells take long. */
+  const writeStart = async () => {
+    const opened = open();
+    for (let from = 0; from < start.length; from += stepBytes) {
+      await write(opened, start.subarray(from, from + stepBytes));
+      await yieldToEventLoop();
+    }
+    return opened;
+  };
   return {
     get nextRow() {
       return nextRow;
@@ -153,18 +179,14 @@ export function createCsvReader(takeRow: TakeRow): RowReader {
     async write(bytes) {
       if (parser !== undefined) return await write(parser, bytes);
       start = Buffer.concat([start, bytes]);
+      if (start.length > headerMaxBytes && !hasLineFeed(start.subarray(0, headerMaxBytes)))
+        throw new UnreadableFileError(0, 'header', tooLongHeader);
       // The header tells how cells are separated.
-      if (start.length < rowMaxBytes && !lineFeeds.test(start.toString('latin1'))) return;
-      await write(open(), start);
+      if (hasLineFeed(bytes)) await writeStart();
     },
     async end() {
-      let opened = parser;
-      if (opened === undefined) {
-        // A file of one line without its end.
-        opened = open();
-        if (start.length > 0) await write(opened, start);
-      }
-      const last = opened;
+      // Undefined for a file of one line without its end.
+      const last = parser ?? (await writeStart());
       await settled((done) => {
         last.once('error', done);
         last.once('end', done);
