@@ -25,7 +25,7 @@ function objectBytes(schema: JsonSchema): number {
 }
 
 /** Returns the length of the longest JSON text that a schema accepts, without white space. */
-function largestBytes(schema: JsonSchema): number {
+export function largestBytes(schema: JsonSchema): number {
   const branches = [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])];
   if (branches.length > 0) return Math.max(...branches.map(largestBytes));
   if (schema['type'] === 'object') return objectBytes(schema);
@@ -40,7 +40,7 @@ function largestBytes(schema: JsonSchema): number {
 
 /**
  * Returns the body limit of a route in bytes: the power of two above the longest body that its schema accepts, from 16
- * KiB to 1 MiB. A valid body is therefore never too large.
+ * KiB to 1 MiB. A valid body is therefore never too large, unless it has hundreds of long texts as JSON escapes.
  */
 function bodyLimitOf(schema: JsonSchema | undefined): number {
   const longest = schema === undefined ? 0 : largestBytes(schema);

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, validationError } from '../lib/error.ts';
+import { maxFormFields, parseForm } from './form-text.ts';
 import { isNestedTooDeeply, maxDepth, unstorableFields } from './json-text.ts';
 
 function malformed(message: string): AppError {
@@ -66,15 +67,15 @@ export function useJsonBodies(app: FastifyInstance, onBody: (request: FastifyReq
   });
 }
 
-/** Makes the routes of `app` accept forms, besides JSON. The last of several equal fields wins. */
+/** Makes the routes of `app` accept forms of at most 200 fields, besides JSON. The last of several equal fields wins. */
 export function acceptForms(app: FastifyInstance): void {
   const type = 'application/x-www-form-urlencoded';
   app.addContentTypeParser(type, { parseAs: 'string' }, (_request, body, done) => {
-    const fields = [...new URLSearchParams(String(body))];
+    const form = parseForm(String(body));
+    if (form === undefined) return done(malformed(`The form has too many fields. Send at most ${maxFormFields}.`));
+    const fields = [...form];
     if (fields.some(([, value]) => value.includes('\u0000'))) {
-      return done(
-        new AppError('REQUEST.MALFORMED', 'The form contains a NUL character, which cannot be stored. Remove it.'),
-      );
+      return done(malformed('The form contains a NUL character, which cannot be stored. Remove it.'));
     }
     done(null, Object.fromEntries(fields));
   });

@@ -126,6 +126,7 @@ describe('unsubscribing', () => {
     [urlEncoded, 'List-Unsubscribe=One-Click&email=a@example.com'],
     [urlEncoded, ''],
     [urlEncoded, 'x'.repeat(5000)],
+    [urlEncoded, `List-Unsubscribe=One-Click${' '.repeat(2_000)}`],
     [multipart, part.replace('One-Click', 'Two-Clicks')],
     [multipart, part.replaceAll('List-', '')],
     [{ 'content-type': 'text/plain' }, 'List-Unsubscribe=One-Click'],
@@ -133,8 +134,7 @@ describe('unsubscribing', () => {
     const email = await subscriber();
     const url = '/api/v1/marketing/unsubscribe?token=x';
     const answer = await suite.app.request({ method: 'POST', url, headers, payload, remoteAddress: freshAddress() });
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(answer.status).toBeLessThan(500);
+    expect(['REQUEST.MALFORMED', 'REQUEST.UNSUPPORTED_MEDIA_TYPE']).toContain(answer.body.error.code);
     expect(await rowOf(email)).toBeDefined();
   });
 

@@ -78,6 +78,56 @@ test('every number, string and list in a request schema is bounded', () => {
   expect(routes.flatMap(requestLeaves).length).toBeGreaterThan(100);
 });
 
+/** The most items, in all lists within lists together, that one request may work on while it waits for the response. */
+const unitsMax = 1_000;
+
+/** Returns for each list of a schema how many of its items a body may have, in all lists around it. */
+function listsOf(schema: JsonSchema, field = '', around = 1): { field: string; items: number }[] {
+  const below = (name: string) => (field === '' ? name : `${field}.${name}`);
+  const items = around * Number(schema['maxItems'] ?? Number.POSITIVE_INFINITY);
+  return [
+    ...listIn(schema, 'anyOf').flatMap((branch) => listsOf(branch, field, around)),
+    ...Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>).flatMap(([name, property]) =>
+      listsOf(property, below(name), around),
+    ),
+    ...(schema['items'] === undefined
+      ? []
+      : [{ field, items }, ...listsOf(schema['items'] as JsonSchema, below('0'), items)]),
+  ];
+}
+
+test('lists within lists have together at most 1,000 items', () => {
+  const lists = liveRoutes(suite.app).flatMap(({ title, body = {} }) =>
+    listsOf(body).map(({ field, items }) => ({ list: `${title}: ${field}`, items })),
+  );
+  expect(lists.length).toBeGreaterThan(20);
+  expect(lists.filter(({ items }) => !(items <= unitsMax))).toEqual([]);
+});
+
+/** Each number that says how much is to be done, with what limits the work of one request. */
+const amountsOfWork: readonly (readonly [field: RegExp, bound: string])[] = [
+  [/license-batches: count$/, 'a job issues the licenses in steps'],
+  [/invoices: lines\.0\.quantity$/, 'a factor of the amount of one line'],
+  [/usage: events\.0\.quantity$/, 'added to one counter'],
+];
+
+test('a number that says how much is to be done is limited to 1,000, or its work is done elsewhere', () => {
+  const amounts = liveRoutes(suite.app).flatMap((route) =>
+    bodyLeaves(route)
+      .filter(({ field }) => /(?:^|[._])(?:count|copies|number_of_\w+|quantity|repeat\w*|seats|times)$/.test(field))
+      .filter(({ schema }) => ['integer', 'number'].includes(String(schema['type'])))
+      .map(({ field, schema }) => ({ field: `${route.title}: ${field}`, maximum: schema['maximum'] })),
+  );
+  const large = amounts.filter(({ maximum }) => !(Number(maximum) <= unitsMax));
+  expect(large.filter(({ field }) => !amountsOfWork.some(([known]) => known.test(field)))).toEqual([]);
+  for (const [known, bound] of amountsOfWork) {
+    expect(
+      large.some(({ field }) => known.test(field)),
+      bound,
+    ).toBe(true);
+  }
+});
+
 const dayBefore1970 = '1969-12-31T23:59:59.999999Z';
 const dayAfter9999 = '9999-12-31T23:59:59.999999-00:01';
 

@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
+import { largestBytes, largestLimitBytes } from '../../src/http/body-limits.ts';
 import { serializerOf } from '../../src/http/serializer.ts';
 import { compileCheck, compileValidator } from '../../src/http/validation.ts';
 import type { AppError } from '../../src/lib/error.ts';
@@ -87,4 +88,32 @@ test('every POST treats an optional field that is null as absent', async () => {
   }
   expect(fields).toBeGreaterThan(200);
   expect(refused).toEqual([]);
+});
+
+/** The routes whose longest body, with every character as a JSON escape, is above the limit, with what fits. */
+const shorterThanEscaped: readonly (readonly [route: RegExp, fits: string])[] = [
+  [/ \/\S+\/policies(?:\/:id)?$/, '200 entitlements with values of 1,000 characters in UTF-8'],
+  [/ \/\S+\/licenses(?:\/:id)?$/, '200 entitlements with values of 1,000 characters in UTF-8'],
+  [/ \/\S+\/brand$/, 'a logo in Base64, which nobody escapes'],
+];
+
+test('every route that takes a body has a limit of its bytes, which holds the longest body that its schema accepts', async () => {
+  const { routes } = await registeredRoutes();
+  const withBody = routes.filter(({ schema }) => schema?.body !== undefined);
+  const titleOf = ({ method, url }: RouteOptions) => `${[method].flat().join(' ')} ${url}`;
+  const bodyOf = ({ schema }: RouteOptions) => schema?.body as Parameters<typeof largestBytes>[0];
+  // What a streamed upload may have is counted while it arrives.
+  const isStreamed = (route: RouteOptions) => bodyOf(route)['content'] !== undefined;
+  expect(withBody.filter(isStreamed).map(({ url }) => url.split('/').at(-1))).toEqual(['import', 'import']);
+  const limited = withBody.filter((route) => !isStreamed(route));
+  expect(limited.length).toBeGreaterThan(150);
+  const unlimited = limited.filter(({ bodyLimit = Number.POSITIVE_INFINITY }) => bodyLimit > largestLimitBytes);
+  expect(unlimited.map(titleOf)).toEqual([]);
+  const tooShort = limited.filter((route) => largestBytes(bodyOf(route)) > (route.bodyLimit ?? 0)).map(titleOf);
+  expect(tooShort.filter((title) => !shorterThanEscaped.some(([known]) => known.test(title)))).toEqual([]);
+  for (const [known, fits] of shorterThanEscaped)
+    expect(
+      tooShort.some((title) => known.test(title)),
+      fits,
+    ).toBe(true);
 });

@@ -142,6 +142,9 @@ export function marketingPages(): RouteOptions[] {
   return [...hostedPage(folder, 'confirm-subscription'), hostedScript(folder, 'unsubscribe')];
 }
 
+/** The longest form that is parsed. A mail program's has some 200 characters. */
+const oneClickMax = 2_000;
+
 /**
  * Makes the routes of `app` accept `List-Unsubscribe=One-Click` as a form, besides JSON. Mail programs should post it
  * as `multipart/form-data` and may post it URL-encoded (RFC 8058). Any other form is rejected with 400
@@ -152,7 +155,8 @@ export function acceptOneClick(app: FastifyInstance): void {
   app.addContentTypeParser(types, { parseAs: 'string' }, (request, body, done) => {
     const text = String(body);
     const isForm = request.headers['content-type']?.startsWith('multipart/') ?? false;
-    if (isForm ? isOneClickPart(text) : isOneClickPair(text)) return done(null, { ...oneClick });
+    const isShort = text.length <= oneClickMax;
+    if (isShort && (isForm ? isOneClickPart(text) : isOneClickPair(text))) return done(null, { ...oneClick });
     done(new AppError('REQUEST.MALFORMED', 'Send exactly List-Unsubscribe=One-Click in the form, or send JSON.'));
   });
 }

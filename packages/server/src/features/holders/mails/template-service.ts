@@ -135,7 +135,7 @@ async function renderSample(services: Services, tenant: Tenant, { type, language
 
 async function assertUsable(type: HolderMailType, template: Template): Promise<void> {
   const { templateProblems } = await import('./template.ts');
-  const problems = templateProblems(type, template);
+  const problems = await templateProblems(type, template);
   if (problems.length > 0) throw validationError(...problems);
 }
 

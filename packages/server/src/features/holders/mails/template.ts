@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ErrorDetail } from '../../../lib/error.ts';
 import type { HolderMailType } from '../../tenant-core/holder-mails/holder-mail.ts';
 import { renderBody, unsafeTargets, variableNames, withoutVariables } from './markdown.ts';
@@ -5,14 +6,19 @@ import type { Template } from './texts/shape.ts';
 import { isSecret, variablesOf } from './variables.ts';
 
 /** Returns the problems of a template, each as a sentence for the person who edits it. None: it can be used. */
-export function templateProblems(type: HolderMailType, { subject, body }: Template): ErrorDetail[] {
-  return [
+export async function templateProblems(type: HolderMailType, { subject, body }: Template): Promise<ErrorDetail[]> {
+  const problems = [
     ...problemsOf(type, 'subject', subject),
     ...secretsIn(type, subject),
     ...problemsOf(type, 'body', body),
-    ...linksIn(type, body),
-    ...sizeOf(type, body),
   ];
+  // To parse 20,000 brackets takes 20 ms: other requests are served before and after each time.
+  for (const parsing of [linksIn, sizeOf]) {
+    await nextTurn();
+    problems.push(...parsing(type, body));
+  }
+  await nextTurn();
+  return problems;
 }
 
 /** Some mail programs cut longer mails. A text of 20,000 characters can become 600 KB, because each piece of code has a style. */

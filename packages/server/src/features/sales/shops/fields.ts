@@ -1,3 +1,4 @@
+import { isNestedTooDeeply } from '../../../http/json-text.ts';
 import { type Timestamp, toTimestamp } from '../../../lib/clock.ts';
 import { isObject, type JsonObject } from '../../../lib/json-object.ts';
 import { MessageUnreadableError } from './shop.ts';
@@ -9,10 +10,11 @@ const idLengthMax = 200;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Returns the JSON object of a body; undefined for a body that is not UTF-8 or not an object. */
+/** Returns the JSON object of a body; undefined for a body that is not UTF-8, not an object, or nested too deeply. */
 export function parseObject(body: Buffer): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(utf8.decode(body));
+    const text = utf8.decode(body);
+    const value: unknown = isNestedTooDeeply(text) ? undefined : JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,3 +1,4 @@
+import { isNestedTooDeeply } from '../../../../http/json-text.ts';
 import { readLeniently, useTimezone } from '../../../../http/lenient-input.ts';
 import { parseTimestamp } from '../../../../http/timestamp.ts';
 import type { Timestamp } from '../../../../lib/clock.ts';
@@ -51,9 +52,11 @@ function headOf(body: Buffer): { readonly type: string; readonly at: Timestamp |
 }
 
 function parse(body: Buffer, timezone = 'UTC'): CustomMessage {
+  const text = body.toString('utf8');
+  if (isNestedTooDeeply(text)) throw new MessageUnreadableError('The body is nested too deeply.');
   let message: unknown;
   try {
-    message = JSON.parse(body.toString('utf8'));
+    message = JSON.parse(text);
   } catch (cause) {
     throw new MessageUnreadableError('The body is not JSON.', { cause });
   }

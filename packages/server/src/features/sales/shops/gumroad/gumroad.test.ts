@@ -42,6 +42,13 @@ describe('a ping of Gumroad', () => {
     }
   });
 
+  test('a ping with more fields, or more levels of JSON, than are parsed is no ping', () => {
+    const id = 'sale_id=s1';
+    for (const body of [`${id}&a${'&a'.repeat(200)}`, `{"sale_id":"s1","a":${'['.repeat(32)}${']'.repeat(32)}}`]) {
+      expect(() => gumroad.verify({ ...sale, body: Buffer.from(body) }, '')).toThrow(MessageRefusedError);
+    }
+  });
+
   test('the same ping again is the same message', () => {
     expect(gumroad.verify(sale, '').id).toBe(
       gumroad.verify({ ...sale, receivedAt: '2030-01-01T00:00:00.000000Z' }, '').id,

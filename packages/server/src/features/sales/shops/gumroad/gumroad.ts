@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseForm } from '../../../../http/form-text.ts';
 import { idOf, parseObject, textOf } from '../fields.ts';
 import {
   MessageUnreadableError,
@@ -10,12 +11,15 @@ import {
 import { refuseBody } from '../signatures.ts';
 import { gumroadApi } from './api.ts';
 
-/** Returns a field of a ping: `x-www-form-urlencoded`, or JSON if a resource subscription asks for it. */
+/**
+ * Returns a field of a ping: `x-www-form-urlencoded`, or JSON if a resource subscription asks for it. A form with too
+ * many fields has none.
+ */
 function fieldReader(body: Buffer): (name: string) => string | null {
   const json = parseObject(body);
   if (json !== undefined) return (name) => idOf(json[name]);
-  const form = new URLSearchParams(body.toString('utf8'));
-  return (name) => textOf(form.get(name));
+  const form = parseForm(body.toString('utf8'));
+  return (name) => textOf(form?.get(name));
 }
 
 /**
