@@ -11,7 +11,14 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>;
+interface MediaType {
+  readonly schema?: JsonSchema;
+  readonly example?: unknown;
+  /** Instead of `example`, if there are several. */
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+type Content = Readonly<Record<string, MediaType>>;
 
 interface Operation {
   readonly security?: readonly Readonly<Record<string, unknown>>[];
@@ -32,6 +39,8 @@ export interface LiveRoute {
   readonly pathParameters: readonly Parameter[];
   readonly queryParameters: readonly Parameter[];
   readonly body: JsonSchema | undefined;
+  /** The example of its body; undefined without one. */
+  readonly bodyExample: unknown;
   /** The credentials that the route accepts; none if it is public. */
   readonly security: readonly string[];
   /** The media types of the files that the route accepts. */
@@ -66,6 +75,7 @@ function toRoute(lowerCaseMethod: (typeof documentedMethods)[number], path: stri
     pathParameters: parameters.filter((parameter) => parameter.in === 'path'),
     queryParameters: parameters.filter((parameter) => parameter.in === 'query'),
     body: operation.requestBody?.content['application/json']?.schema,
+    bodyExample: exampleOf(operation.requestBody?.content['application/json']),
     security: (operation.security ?? []).flatMap((scheme) => Object.keys(scheme)),
     fileTypes: Object.keys(operation.requestBody?.content ?? {}).filter((type) => fileTypes.includes(type)),
     answersFile: [...fileTypes, 'application/pdf', 'text/html', 'text/plain', 'image/png'].some(
@@ -73,6 +83,10 @@ function toRoute(lowerCaseMethod: (typeof documentedMethods)[number], path: stri
     ),
     responses: operation.responses,
   };
+}
+
+function exampleOf(body: MediaType | undefined): unknown {
+  return body?.example ?? Object.values(body?.examples ?? {})[0]?.value;
 }
 
 /** Normalises `/products/{id}` and `/products/:id` to the same text, without parameter names. */
