@@ -48,7 +48,23 @@ async function start(terminal: Terminal, demo: boolean): Promise<ExitCode> {
     ...(demo && { PAYMENT_PROVIDER: terminal.env['PAYMENT_PROVIDER'] || 'sandbox' }),
   });
   if (demo) assertLoopback(config);
-  const logger = pino({ level: config.logLevel }, createLogDestination());
+  const destination = createLogDestination();
+  const logger = pino({ level: config.logLevel }, destination);
+  try {
+    return await serveUntilStopped(terminal, demo, config, logger);
+  } catch (error) {
+    // The line about the failure comes last.
+    destination.flushSync();
+    throw error;
+  }
+}
+
+async function serveUntilStopped(
+  terminal: Terminal,
+  isDemo: boolean,
+  config: Config,
+  logger: Logger,
+): Promise<ExitCode> {
   logger.info({ version: serviceVersion, ...build }, 'starting');
   for (const sentence of config.warnings) logger.warn(sentence);
   warnOfSandbox(config, logger);
@@ -63,7 +79,7 @@ async function start(terminal: Terminal, demo: boolean): Promise<ExitCode> {
   try {
     const { buildApp } = await import('../app.ts');
     const app = await buildApp(config, { logger });
-    const state = demo ? await prepareOrClose(app) : undefined;
+    const state = isDemo ? await prepareOrClose(app) : undefined;
     const address = await listen(app, config, { logger, manager, afterClose: () => lock?.release() });
     manager.ready();
     if (app.metricsHttp !== null) terminal.note(`Metrics on ${app.metricsHttp.listeningOrigin}/metrics`);
