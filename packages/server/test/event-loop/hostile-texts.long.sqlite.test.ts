@@ -159,8 +159,8 @@ let answered = 0;
 
 const meantOf = ({ title }: LiveRoute): Meant => meantFor.get(title) ?? { credential: {}, existing: {} };
 
-/** Returns every fourth text, from another one for each route: short fields are too many for all texts. */
-const everyFourth = (routeIndex: number) => hostileTexts.filter((_text, index) => (index + routeIndex) % 4 === 0);
+/** Returns every eighth text, from another one for each route: short fields are too many for all texts. */
+const everyEighth = (routeIndex: number) => hostileTexts.filter((_text, index) => (index + routeIndex) % 8 === 0);
 
 test(
   'no text in the fields of a body holds the event loop for 50 ms',
@@ -169,11 +169,11 @@ test(
     expect(withBody.length).toBeGreaterThan(100);
     answered = 0;
     const attempts = (route: LiveRoute, index: number) => {
-      const texts = hasLongText(route.body ?? {}) ? hostileTexts : everyFourth(index);
+      const texts = hasLongText(route.body ?? {}) ? hostileTexts : everyEighth(index);
       return texts.map((text) => bodyAttempt(route, meantOf(route), text));
     };
     await expectShortTurns(withBody.map(attempts));
-    expect(answered).toBeGreaterThan(500);
+    expect(answered).toBeGreaterThan(200);
   },
   timeoutMs,
 );
@@ -188,9 +188,9 @@ test(
     expect(withParameters.length).toBeGreaterThan(100);
     answered = 0;
     const attempts = (route: LiveRoute, index: number) =>
-      everyFourth(index).map((text) => parameterAttempt(route, meantOf(route), text));
+      everyEighth(index).map((text) => parameterAttempt(route, meantOf(route), text));
     await expectShortTurns(withParameters.map(attempts));
-    expect(answered).toBeGreaterThan(500);
+    expect(answered).toBeGreaterThan(200);
   },
   timeoutMs,
 );
