@@ -1,8 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { createMetrics } from '../metrics/metrics.ts';
 import { createHttpServer } from './server.ts';
+
+// Before the server starts its timer.
+vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+afterAll(() => vi.useRealTimers());
 
 const lines: Record<string, unknown>[] = [];
 const logger = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
@@ -19,11 +23,8 @@ function work(ms: number): void {
   vi.spyOn(performance, 'now').mockImplementation(() => real() + ms);
 }
 
-/** Waits until the timer has noted that the event loop runs. */
-async function awaitTick(): Promise<void> {
-  const before = performance.now();
-  while (performance.now() - before < 250) await sleep(20);
-}
+/** Lets the timer note that the event loop runs. */
+const tick = () => vi.advanceTimersByTime(100);
 
 app.get('/items/:key', () => {
   work(1500);
@@ -34,13 +35,14 @@ app.post('/items', () => {
   return {};
 });
 app.get('/slow/:key', async () => {
-  await awaitTick();
+  tick();
   work(1500);
   return {};
 });
 app.get('/gone', async () => {
   setImmediate(work, 1500);
-  await awaitTick();
+  await nextIteration();
+  tick();
   return {};
 });
 app.get('/quick', async () => {
@@ -67,14 +69,14 @@ test.each([
 test('work of no request is logged without a route', async () => {
   await app.inject('/quick');
   vi.restoreAllMocks();
-  await awaitTick();
+  tick();
   work(1500);
-  await awaitTick();
+  tick();
   expect(lines).toMatchObject([{ route: 'unknown' }]);
 });
 
 test('work of less than a second is not logged', async () => {
   await app.inject('/quick');
-  await awaitTick();
+  tick();
   expect(lines).toEqual([]);
 });
