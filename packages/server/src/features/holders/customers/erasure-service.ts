@@ -27,15 +27,11 @@ import { eraseAnswersWith } from '../../tenant-core/idempotency/erasure.ts';
 import { forgetHolderLogins } from '../portal/session-service.ts';
 import { eraseTrialEmail } from '../trials/conversion-service.ts';
 import { deleteNotesOf, listEveryNote } from './note-queries.ts';
-import { customerNotFound } from './service.ts';
+import { customerNotFound, licensesPerStep, roundsMax } from './service.ts';
 
-/** Licenses per transaction: some 20 ms, in which other writers of the tenant wait. */
-const licensesPerStep = 50;
 const devicesPerStep = 200;
 const salesPerStep = 20;
 const mailsPerStep = 200;
-/** How often it begins again for licenses that the address got meanwhile. Later ones are of a new customer. */
-const roundsMax = 10;
 
 /** An erasure that one request makes. */
 interface Erasure {

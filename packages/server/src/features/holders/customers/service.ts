@@ -85,10 +85,10 @@ export async function readCustomer(services: Services, tenant: Tenant, email: st
   return { ...customer, licenses, activations, mails: await mailsTo(tenant, email, mailsShown) };
 }
 
-/** Licenses per transaction: some 20 ms, in which other writers of the tenant wait. */
-const licensesPerStep = 50;
-/** How often it begins again for licenses that the old address got meanwhile. */
-const roundsMax = 10;
+/** Licenses per transaction of a change or an erasure: some 20 ms, in which other writers of the tenant wait. */
+export const licensesPerStep = 50;
+/** How often it begins again for licenses that the address got meanwhile. Later ones are of a new customer. */
+export const roundsMax = 10;
 
 /** A change that one request makes in all licenses of a customer. */
 interface CustomerChange {
