@@ -311,7 +311,7 @@ export interface BulkPreview {
   readonly refusals: BulkRefusal[];
   /** Up to five licenses that would change. */
   readonly examples: BulkExample[];
-  /** Until when certificates work after `suspend` or `revoke`; null: not at all. */
+  /** When the last certificate ends after `suspend` or `revoke`; null if none works. */
   readonly offlineUntil: string | null;
 }
 

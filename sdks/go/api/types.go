@@ -263,7 +263,7 @@ type BulkPreview struct {
 	Refusals []BulkRefusal `json:"refusals"`
 	// Up to five licenses that would change.
 	Examples []BulkExample `json:"examples"`
-	// Until when certificates work after `suspend` or `revoke`; null: not at all.
+	// When the last certificate ends after `suspend` or `revoke`; null if none works.
 	OfflineUntil *string `json:"offline_until"`
 }
 

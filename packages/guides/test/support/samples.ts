@@ -38,7 +38,7 @@ function routeOf(method: string, path: readonly PathPart[]): string {
   return `${method.toUpperCase()} ${writePath(path, given)}`;
 }
 
-/** The requests that a sample sends: those that look up values, and then the request of the operation. */
+/** Returns the requests of a sample in their order: requests that look up values, then the request of the operation. */
 function routesOf(operation: Operation): string[] {
   const { path, variables: needed } = locatedOf(operation);
   const lookups = needed.flatMap(({ source }) => ('list' in source ? [routeOf(source.list.method, source.path)] : []));

@@ -229,7 +229,6 @@ function optionsOf({ is_signed = true, fingerprint = 'machine-1', product = 'edi
   return {
     license_key: licenseKey,
     // The keys are JSON; their type is an interface, which has no index signature.
-    // JSON, but its type is an interface, which TypeScript does not accept as an object of JSON.
     ...(is_signed ? { jwks: jwks as unknown as JsonObject, issuer, audience } : { unsigned: true }),
     ...others,
     ...(fingerprint !== null && { fingerprint }),

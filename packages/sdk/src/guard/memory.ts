@@ -112,7 +112,7 @@ export class GuardMemory {
     }
   }
 
-  /** Makes this guard one of those that hold the store. Never throws. */
+  /** Adds this guard to the holders of the store. Never throws. */
   hold(): void {
     this.#held ??= this.#hold();
   }

@@ -10,8 +10,8 @@ interface Member {
 }
 
 /**
- * Gives every test copy the members of its live tenant. Earlier versions let them differ: a person who was removed from
- * the live tenant kept the role in the copy.
+ * Gives every test copy the members of its live tenant. In earlier versions, a person who was removed
+ * from the live tenant kept the role in the copy.
  */
 export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
   const copies = sql`(select id from tenants where live_tenant_id is not null)`;

@@ -14,6 +14,7 @@ interface Tables {
  * policy got one, and left the lease of a device whose policy lost it. A new lease starts now.
  */
 export async function up<Any>(any: Kysely<Any>): Promise<void> {
+  // A migration receives no type of the tables, because later ones change them.
   const db = any as unknown as Kysely<Tables>;
   const now = toTimestamp(Date.now());
   for (const { id, lease_seconds } of await db.selectFrom('policies').select(['id', 'lease_seconds']).execute()) {

@@ -23,6 +23,7 @@ type Db = Kysely<Tables>;
 
 /** Stores every fingerprint in Unicode NFC, in which it is looked up from now on. */
 export async function up<Any>(any: Kysely<Any>): Promise<void> {
+  // A migration receives no type of the tables, because later ones change them.
   const db = any as unknown as Db;
   await normalizeActivations(db);
   // Of a device with two trials the other one is found; this row still remembers its address.

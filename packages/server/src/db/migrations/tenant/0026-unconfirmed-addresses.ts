@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Adds the addresses that a public key gave and nobody has confirmed. Trials of before stay as they were. */
+/** Adds the table of email addresses that a trial named and nobody has confirmed. Addresses of earlier trials are not added. */
 export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('unconfirmed_addresses')

@@ -169,7 +169,7 @@ export const BulkPreview = Type.Object(
     ...counts,
     examples: Type.Array(Example, { description: 'Up to five licenses that would change.' }),
     offline_until: Nullable(TimestampOut, {
-      description: 'Until when certificates work after `suspend` or `revoke`; null: not at all.',
+      description: 'When the last certificate ends after `suspend` or `revoke`; null if none works.',
     }),
   },
   {
