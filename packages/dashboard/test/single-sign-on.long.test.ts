@@ -112,7 +112,7 @@ test('a person with an authenticator app enters its code as well', async () => {
   const user = await createUser(dashboard.app);
   addPerson(user.email);
   const send = (path: string, payload: object) =>
-    dashboard.app.request({ method: 'POST', url: `/api/auth/two-factor${path}`, headers: user.auth, payload });
+    dashboard.app.request({ method: 'POST', url: `/api/v1/auth/two-factor${path}`, headers: user.auth, payload });
   const { secret } = (await send('/setup', { password: testPassword })).body.data;
   dashboard.app.secrets.note(secret);
   await send('/confirm', { code: oneTimeCode(secret) });

@@ -79,7 +79,8 @@ function withKeyHeader(schema: FastifySchema, idempotent: true | undefined): Fas
 /** Returns the schema of a route as the document presents it. */
 function documented(schema: FastifySchema, route: FailingRoute): FastifySchema {
   const withHeader = withKeyHeader(withoutEmptyParts(schema), route.config?.idempotent);
-  return withFailures(withAdminRoles(withHeader, route), declaredFailures({ ...route, schema }));
+  const security = (route.config?.guard?.credentials ?? []).map((scheme) => ({ [scheme]: [] }));
+  return { ...withFailures(withAdminRoles(withHeader, route), declaredFailures({ ...route, schema })), security };
 }
 
 /** Adds to the description of an admin's route which roles may call it. */

@@ -1,9 +1,8 @@
 import type { FastifySchema } from 'fastify';
-import { credentialsOf, isCodeOfAnyRoute } from './declared-failures.ts';
+import { isCodeOfAnyRoute } from './declared-failures.ts';
 
 /** The parts of an OpenAPI operation that are completed after @fastify/swagger has collected the routes. */
 interface Operation {
-  security?: Record<string, string[]>[];
   parameters?: { readonly in?: string; readonly name?: string }[];
   requestBody?: { required?: boolean; content?: Record<string, { schema?: BodySchema }> };
   responses?: Record<string, object>;
@@ -141,7 +140,7 @@ function completeBody(operation: Operation): void {
 }
 
 /**
- * Adds to every operation its security, missing path parameters and the failures of its route. Modifies `document` in
+ * Adds to every operation missing path parameters and the failures of its route. Modifies `document` in
  * place and returns it.
  */
 export function documentOperations<Document extends { paths?: object }>(document: Document): Document {
@@ -149,7 +148,6 @@ export function documentOperations<Document extends { paths?: object }>(document
     for (const method of methods) {
       const operation = (item as Partial<Record<string, Operation>>)[method];
       if (operation === undefined) continue;
-      operation.security = credentialsOf(path).map((scheme) => ({ [scheme]: [] }));
       addMissingParameters(operation, path);
       completeBody(operation);
       completeResponses(operation, takesIdempotencyKey(operation) ? { headers: replayHeader } : {});

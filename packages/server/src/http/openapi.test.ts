@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collectRoutes } from '../../scripts/collect-routes.ts';
 import { createMetrics } from '../metrics/metrics.ts';
+import { declareGuard, openTenantCodes, tokenCodes } from './declared-failures.ts';
 import { Envelope, PageEnvelope } from './envelope.ts';
 import { healthRoutes } from './health.ts';
 import { adminOperationId } from './operation-ids.ts';
@@ -64,6 +65,7 @@ beforeAll(async () => {
     });
     app.register(
       (surface, _options, done) => {
+        declareGuard(surface, () => ({ credentials: ['bearer'], codes: [...tokenCodes, ...openTenantCodes] }));
         surface.get('/products', { schema: withErrorResponses(named('listProducts', list)), handler });
         surface.post('/products', { schema: withErrorResponses(named('createProduct', create)), handler });
         surface.get('/products/:id', { schema: withErrorResponses(named('getProduct', read)), handler });
@@ -85,6 +87,7 @@ beforeAll(async () => {
       params: key,
       response: { 200: Envelope(Product) },
     }),
+    config: { guard: { credentials: ['apiKey'], codes: [] } },
     handler,
   });
   await app.ready();

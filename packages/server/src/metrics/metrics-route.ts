@@ -14,6 +14,7 @@ export function metricsRoute(app: FastifyInstance, metrics: Metrics, config: Met
     publicRoute({
       method: 'GET',
       url: '/metrics',
+      guard: { credentials: ['metricsToken'], codes: [] },
       schema: {
         operationId: 'getMetrics',
         summary: 'Read the metrics of this node',

@@ -25,6 +25,7 @@ import { mailsRoutes } from '../features/operations/mails/routes.ts';
 import { metricsRoutes } from '../features/operations/metrics/routes.ts';
 import { rateLimitsRoutes } from '../features/operations/rate-limit-reports/routes.ts';
 import { platformAuditRoutes } from '../features/tenant-core/audit/routes.ts';
+import { declareGuard, openTenantCodes, tokenCodes } from '../http/declared-failures.ts';
 import { type AdminRoute, adminActor, assertAdminRole, authenticatedAdminOf } from '../http/routes/admin-route.ts';
 import { guardUnknownPaths } from '../http/unknown-paths.ts';
 import { AppError } from '../lib/error.ts';
@@ -33,6 +34,8 @@ import type { Services } from '../services.ts';
 import { findTenantRecord } from '../tenancy/tenant-record.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 import { registerTenantResources } from './tenant-resources.ts';
+
+const adminCodes = [...tokenCodes, 'AUTH.ROLE_REQUIRED'] as const;
 
 /** Registers the routes below `/api/v1/admin/billing`; their URLs are relative to it. */
 function billingRoutes(services: Services): AdminRoute[] {
@@ -54,6 +57,7 @@ async function enterBilling(services: Services, request: FastifyRequest): Promis
 /** The scope of billing administration. Its guard runs before routing, so that unknown paths are guarded too. */
 function billingScope(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
+    declareGuard(app, () => ({ credentials: ['bearer'], codes: [...adminCodes, 'BILLING.ROLE_REQUIRED'] }));
     app.addHook(
       'onRequest',
       guardHook((request) => enterBilling(services, request)),
@@ -85,6 +89,7 @@ export function adminSurface(services: Services) {
 /** The scope of the platform's own resources. */
 function platformScope(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
+    declareGuard(app, () => ({ credentials: ['bearer'], codes: adminCodes }));
     app.addHook(
       'onRequest',
       guardHook((request) => enterArea(services, request)),
@@ -130,6 +135,8 @@ async function enterArea(services: Services, request: FastifyRequest): Promise<v
 
 function tenantScope(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
+    const codes = [...adminCodes, ...openTenantCodes, 'TENANT.NOT_FOUND'] as const;
+    declareGuard(app, () => ({ credentials: ['bearer'], codes }));
     releaseTenantAfterResponse(app, services);
     app.addHook(
       'onRequest',

@@ -12,12 +12,21 @@ import { entitlementCheckRoutes } from '../features/licensing/entitlement-checks
 import { integrationUsageRoutes } from '../features/licensing/usage/routes.ts';
 import { validationRoutes } from '../features/licensing/validation/routes.ts';
 import { allowAnyOrigin } from '../http/cross-origin.ts';
+import { declareGuard, openTenantCodes } from '../http/declared-failures.ts';
 import { sendNotFound } from '../http/unknown-paths.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
 import type { Actor } from '../tenancy/tenant.ts';
 import { limitRequests, recordFailures } from './integration-guard.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
+
+const keyCodes = [
+  ...openTenantCodes,
+  'AUTH.INVALID_API_KEY',
+  'AUTH.IP_NOT_ALLOWED',
+  'AUTH.SCOPE_REQUIRED',
+  'RATE_LIMIT.EXCEEDED',
+] as const;
 
 /** Registers the surface of vendors' applications. The API key alone determines the tenant. */
 export function integrationSurface(services: Services) {
@@ -32,6 +41,7 @@ export function integrationSurface(services: Services) {
 
 function guardedRoutes(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
+    declareGuard(app, () => ({ credentials: ['apiKey'], codes: keyCodes }));
     releaseTenantAfterResponse(app, services);
     recordFailures(app, services);
     app.addHook(

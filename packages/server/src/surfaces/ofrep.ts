@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { assertAddressAllowed, authenticateApiKey } from '../features/accounts/api-keys/authentication.ts';
 import { ofrepRoutes } from '../features/operations/feature-flags/ofrep-routes.ts';
 import { allowAnyOrigin } from '../http/cross-origin.ts';
+import { declareGuard } from '../http/declared-failures.ts';
 import { guardUnknownPaths } from '../http/unknown-paths.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
@@ -17,6 +18,8 @@ import { guardHook } from './tenant-context.ts';
 export function ofrepSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     allowAnyOrigin(app);
+    // Its routes list their own failures, in the format of the protocol.
+    declareGuard(app, () => ({ credentials: ['apiKey', 'bearer'], codes: [] }));
     app.addHook(
       'onRequest',
       guardHook((request, reply) => enterAsCaller(services, request, reply)),

@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import { portalRoutes } from '../features/holders/portal/routes.ts';
 import { authenticateHolder } from '../features/holders/portal/session-service.ts';
 import { findPortal, portalNotFound } from '../features/holders/portal/settings-service.ts';
 import { purchaseRoutes } from '../features/sales/purchase/routes.ts';
+import { declareGuard, type Guard } from '../http/declared-failures.ts';
 import { startOnePerTurn } from '../http/paced-requests.ts';
 import type { Services } from '../services.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
@@ -13,6 +14,7 @@ import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-con
  */
 export function portalSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
+    declareGuard(app, guardOf);
     releaseTenantAfterResponse(app, services);
     // Anyone may send requests to some of these routes, and many may do so at once.
     app.addHook('onRequest', startOnePerTurn());
@@ -23,6 +25,12 @@ export function portalSurface(services: Services) {
     for (const route of [...portalRoutes(services), ...purchaseRoutes(services)]) app.route(route);
     done();
   };
+}
+
+function guardOf({ needsHolder }: FastifyContextConfig): Guard {
+  const codes = ['PORTAL.NOT_FOUND', 'TENANT.MOVING'] as const;
+  if (!needsHolder) return { credentials: [], codes };
+  return { credentials: ['holder'], codes: [...codes, 'AUTH.INVALID_TOKEN'] };
 }
 
 /**

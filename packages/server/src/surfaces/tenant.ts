@@ -6,6 +6,7 @@ import { assertTenantOfToken, resolveMemberTenant } from '../features/accounts/m
 import { billingRoutes } from '../features/commerce/billing/routes.ts';
 import { ownerInvoiceRoutes } from '../features/commerce/invoices/routes.ts';
 import { findPaymentUrl } from '../features/commerce/invoices/service.ts';
+import { declareGuard, type Guard, openTenantCodes, tokenCodes } from '../http/declared-failures.ts';
 import { repeatedHeader, singleHeader } from '../http/headers.ts';
 import { isRead } from '../http/routes/admin-roles.ts';
 import { isTenantAllowed, type TenantArea, tenantRolesFor } from '../http/routes/tenant-roles.ts';
@@ -49,9 +50,15 @@ export function noteUse({ accessTokenUsage, clock }: Services, { isAccessToken, 
   if (isAccessToken && actor.id !== null) accessTokenUsage.record(actor.id, clock.nowMs());
 }
 
+const memberGuard: Guard = {
+  credentials: ['bearer'],
+  codes: [...tokenCodes, ...openTenantCodes, 'TENANT.SELECTION_REQUIRED', 'TENANT.ACCESS_DENIED', 'AUTH.ROLE_REQUIRED'],
+};
+
 /** Registers the surface of a tenant's users and access tokens, which authenticate with a bearer token. */
 export function tenantSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
+    declareGuard(app, () => memberGuard);
     releaseTenantAfterResponse(app, services);
     app.addHook(
       'onRequest',
@@ -104,6 +111,7 @@ function assertRights({ method }: FastifyRequest, { role }: Member, area: Tenant
 /** Registers the surface of a tenant's billing. */
 export function billingSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
+    declareGuard(app, () => memberGuard);
     releaseTenantAfterResponse(app, services);
     app.addHook(
       'onRequest',

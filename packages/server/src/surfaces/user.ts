@@ -5,6 +5,7 @@ import { authenticateBearer } from '../features/accounts/identity/session-servic
 import { accountInvitationRoutes } from '../features/accounts/invitations/account-routes.ts';
 import { identityLinkRoutes } from '../features/accounts/single-sign-on/routes.ts';
 import { onboardingRoutes } from '../features/commerce/onboarding/routes.ts';
+import { declareGuard, tokenCodes } from '../http/declared-failures.ts';
 import { provideUser } from '../http/routes/user-route.ts';
 import type { Services } from '../services.ts';
 import { guardHook } from './tenant-context.ts';
@@ -12,6 +13,7 @@ import { guardHook } from './tenant-context.ts';
 /** Registers the surface of a user's own account, independent of tenants. */
 export function userSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
+    declareGuard(app, () => ({ credentials: ['bearer'], codes: tokenCodes }));
     app.addHook(
       'onRequest',
       guardHook((request) => enterAsUser(services, request)),

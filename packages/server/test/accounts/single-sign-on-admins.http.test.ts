@@ -185,7 +185,7 @@ test('an account with an authenticator app needs its code too, and the first cod
   const { app } = suite;
   const admin = await createAdmin(app, 'admin');
   const send = (path: string, payload: object) =>
-    app.request({ method: 'POST', url: `/api/auth/two-factor${path}`, headers: admin.auth, payload });
+    app.request({ method: 'POST', url: `/api/v1/auth/two-factor${path}`, headers: admin.auth, payload });
   const { secret } = (await send('/setup', { password: testPassword })).body.data;
   app.secrets.note(secret);
   await send('/confirm', { code: oneTimeCode(secret) });

@@ -30,7 +30,7 @@ const send = (
   path = '',
   payload?: object,
   app: TestApp = suite.app,
-) => app.request({ method, url: `/api/auth/two-factor${path}`, headers, ...(payload && { payload }) });
+) => app.request({ method, url: `/api/v1/auth/two-factor${path}`, headers, ...(payload && { payload }) });
 
 const outcome = ({ status, body }: Answer) => [status, body.error?.code ?? null];
 

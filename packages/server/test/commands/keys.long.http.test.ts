@@ -41,7 +41,7 @@ async function fill(app: TestApp) {
   const silent = await createTenant(app, admin, 'Silent');
   created(await tenant.asOwner('POST', '/webhooks', { url: 'https://hooks.example.com/licensing' }));
   const user = await createUser(app);
-  const url = '/api/auth/two-factor/setup';
+  const url = '/api/v1/auth/two-factor/setup';
   await app.request({ method: 'POST', url, headers: user.auth, payload: { password: testPassword } });
   const { key } = await newLicense(silent);
   const { publicKey } = await keySetOf(app, silent.id);

@@ -13,7 +13,7 @@ const run = (...args: readonly string[]) => licensing(args, suite.app.site.env);
 
 async function protect({ auth: headers }: Account): Promise<void> {
   const send = (path: string, payload: object) =>
-    suite.app.request({ method: 'POST', url: `/api/auth/two-factor/${path}`, headers, payload });
+    suite.app.request({ method: 'POST', url: `/api/v1/auth/two-factor/${path}`, headers, payload });
   const { secret } = (await send('setup', { password: testPassword })).body.data;
   suite.app.secrets.note(secret);
   const confirmed = await send('confirm', { code: new TOTP({ secret }).generate() });

@@ -66,7 +66,12 @@ function admitsAccessToken(role: TenantRole | null, route: LiveRoute): boolean {
 
 /** Returns the path without a version for the operations of identity that have both. */
 export function fixedPath(path: string): string {
-  return path.replace(/^\/api\/v1\/auth\/(?=login|logout|me|two-factor)/, '/api/auth/');
+  return path.replace(/^\/api\/v1\/auth\/(?=login|logout|me)/, '/api/auth/');
+}
+
+/** Returns true for what a person does with their own session. */
+export function isOfIdentity(path: string): boolean {
+  return /^\/api\/(?:v1\/)?auth\/(?:login|logout|me|two-factor)/.test(path);
 }
 
 /** Returns true if the contract lets a credential use a route: by its guard, role and scope. */
@@ -89,7 +94,7 @@ function mayUseGuarded(route: LiveRoute, access: VendorAccess): boolean {
   if (!security.includes('bearer')) return false;
   if (fixedPath(path) === '/api/auth/me') return true;
   if (access.kind === 'access token') return admitsAccessToken(access.role, route);
-  if (fixedPath(path).startsWith('/api/auth/')) return true;
+  if (isOfIdentity(path)) return true;
   const isAdminRoute = path.startsWith('/api/v1/admin');
   if (access.kind === 'admin') return isAdminRoute && admits(access.role, route);
   return !isAdminRoute && admitsMember(access.role, route);

@@ -121,10 +121,10 @@ const needSecrets = [
   'POST /api/v1/tenant/close',
   'PUT /api/v1/tenant/mail-settings/server',
   'POST /api/v1/marketing/confirm',
-  'POST /api/auth/two-factor/setup',
-  'POST /api/auth/two-factor/confirm',
-  'POST /api/auth/two-factor/recovery-codes',
-  'DELETE /api/auth/two-factor',
+  'POST /api/v1/auth/two-factor/setup',
+  'POST /api/v1/auth/two-factor/confirm',
+  'POST /api/v1/auth/two-factor/recovery-codes',
+  'DELETE /api/v1/auth/two-factor',
 ];
 /** These paths need a shop with an API, or a sale, which a job writes. The suites in test/sales request them. */
 const needsShop = /^POST .*\/comparisons$|\/connections\/\{id\}\/(?:catalog$|sales\/|comparisons\/)/;

@@ -10,7 +10,7 @@ import type { Answer, TestApp } from '../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
 import type { LiveRoute } from '../support/routes.ts';
 import type { RequestContext } from './arbitrary-bodies.ts';
-import { type Credential, createCredentials, fixedPath } from './credentials.ts';
+import { type Credential, createCredentials, isOfIdentity } from './credentials.ts';
 import { createHarvest, type Harvest } from './harvest.ts';
 
 /** The tenants, people and resources that fuzzed requests use. */
@@ -284,8 +284,7 @@ function chooseContext(route: LiveRoute, known: Known) {
     return { context: { existing, chosen: ['plan_code'] }, primary: personWith(people.buyer) };
   }
   if (billingKinds.some(([part]) => path.includes(part))) return billingContext(path, known);
-  if (fixedPath(path).startsWith('/api/auth/'))
-    return { context: { existing: {} }, primary: adminWith(people.spareToken) };
+  if (isOfIdentity(path)) return { context: { existing: {} }, primary: adminWith(people.spareToken) };
   const primary = path.startsWith('/api/v1/admin/') ? asAdmin : asOwner;
   return { context: { existing: existingFor(path, known) }, primary };
 }

@@ -134,7 +134,7 @@ describe('an auditor', () => {
     expect([
       await call('PUT', `${base}/account`, { name: 'Audra Tor' }),
       await call('DELETE', `${base}/account/sessions`),
-      await call('POST', '/api/auth/two-factor/setup', { password: 'correct horse battery staple' }),
+      await call('POST', '/api/v1/auth/two-factor/setup', { password: 'correct horse battery staple' }),
       await call('POST', '/api/auth/logout'),
     ]).toEqual([200, 200, 200, 200]);
     expect((await me(suite.app, own.auth)).status).toBe(401);

@@ -30,7 +30,7 @@ async function sealOneOfEach(app: TestApp): Promise<string> {
   const stripe = { provider: 'stripe', name: 'Shop', api_key: 'rk_test_0123456789' };
   created(await tenant.asOwner('POST', '/connections', stripe));
   const user = await createUser(app);
-  const url = '/api/auth/two-factor/setup';
+  const url = '/api/v1/auth/two-factor/setup';
   await app.request({ method: 'POST', url, headers: user.auth, payload: { password: testPassword } });
   expect((await asUser(app, user, 'POST', '/export')).status).toBe(202);
   await runTenantJobs(app);

@@ -23,7 +23,7 @@ async function oneOfEach(invited = 'invited@example.com'): Promise<Record<string
   const user = await createUser(app);
   const send = (url: string, payload: object, headers: Record<string, string> = user.auth) =>
     app.request({ method: 'POST', url, headers, payload });
-  const twoFactor = await send('/api/auth/two-factor/setup', { password: testPassword });
+  const twoFactor = await send('/api/v1/auth/two-factor/setup', { password: testPassword });
   const keyUrl = '/api/v1/tenant/api-keys';
   const key = await send(keyUrl, { name: 'Once' }, { ...tenant.owner.auth, 'idempotency-key': invited });
   const token = await tenant.asOwner('POST', '/access-tokens', { name: 'Shop', role: 'admin' });

@@ -1,4 +1,5 @@
 import type { FastifyRequest, RouteOptions } from 'fastify';
+import type { Guard } from '../../../http/declared-failures.ts';
 import type { Services } from '../../../services.ts';
 import type { Origin } from './service.ts';
 import type { LiveSession } from './session-queries.ts';
@@ -14,6 +15,9 @@ declare module 'fastify' {
     [bearer]?: Bearer;
   }
 }
+
+/** What `requireSession` checks. Access tokens are refused by role. */
+export const sessionGuard: Guard = { credentials: ['bearer'], codes: ['AUTH.INVALID_TOKEN', 'AUTH.ROLE_REQUIRED'] };
 
 /**
  * Returns the guard of a route that users and admins share. It runs before the query string and the body are checked,

@@ -9,7 +9,7 @@ import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
 import { requestPasswordReset, resendVerification, resetPassword, verifyEmail } from './mail-link-service.ts';
 import { register } from './registration-service.ts';
-import { atBothPaths, bearerOf, originOf, requireBearer, requireSession, sessionOf } from './requests.ts';
+import { atBothPaths, bearerOf, originOf, requireBearer, requireSession, sessionGuard, sessionOf } from './requests.ts';
 import { Accepted, LinkToken, LoggedIn, Login, Me, NewPassword, User } from './schemas.ts';
 import { describeBearer, describeSubject, logIn, logOut } from './service.ts';
 
@@ -53,6 +53,7 @@ export function identityRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'POST',
       url: '/api/v1/auth/logout',
+      guard: sessionGuard,
       onRequest: requireSession(services),
       schema: {
         operationId: 'logout',
@@ -70,6 +71,7 @@ export function identityRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'GET',
       url: '/api/v1/auth/me',
+      guard: { credentials: ['bearer'], codes: ['AUTH.INVALID_TOKEN'] },
       onRequest: requireBearer(services),
       schema: {
         operationId: 'getCurrentUser',

@@ -194,7 +194,7 @@ async function findToken({ keyring, platform }: MailServices, token: string): Pr
 function setupRequired(): AppError {
   return new AppError(
     'AUTH.TWO_FACTOR_SETUP_REQUIRED',
-    'Set up two-factor authentication first: POST /api/auth/two-factor/setup, then confirm it with a code.',
+    'Set up two-factor authentication first: POST /api/v1/auth/two-factor/setup, then confirm it with a code.',
   );
 }
 

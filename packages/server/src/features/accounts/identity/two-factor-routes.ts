@@ -6,7 +6,7 @@ import { Nullable, strictObject, TimestampOut } from '../../../http/schema.ts';
 import { createLockout } from '../../../rate-limit/lockout.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
-import { atBothPaths, originOf, requireSession, sessionOf } from './requests.ts';
+import { originOf, requireSession, sessionGuard, sessionOf } from './requests.ts';
 import { GivenPassword, SecondFactorCode } from './schemas.ts';
 import { recoveryCodeCount } from './two-factor.ts';
 import {
@@ -98,10 +98,11 @@ const TwoFactorDisabled = Type.Object(
  */
 export function twoFactorRoutes(services: Services): RouteOptions[] {
   const guarded = { ...services, lockout: createLockout(services.rateLimits) };
-  const routes = [
+  return [
     publicRoute({
       method: 'GET',
       url,
+      guard: sessionGuard,
       onRequest: requireSession(services),
       schema: {
         operationId: 'getTwoFactor',
@@ -117,6 +118,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'POST',
       url: `${url}/setup`,
+      guard: sessionGuard,
       onRequest: enter(services, 'two-factor-setup'),
       schema: {
         operationId: 'startTwoFactorSetup',
@@ -138,6 +140,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'POST',
       url: `${url}/confirm`,
+      guard: sessionGuard,
       onRequest: enter(services, 'two-factor-confirm'),
       schema: {
         operationId: 'confirmTwoFactorSetup',
@@ -164,6 +167,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'POST',
       url: `${url}/recovery-codes`,
+      guard: sessionGuard,
       onRequest: enter(services, 'two-factor-recovery-codes'),
       schema: {
         operationId: 'replaceRecoveryCodes',
@@ -183,6 +187,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'DELETE',
       url,
+      guard: sessionGuard,
       onRequest: enter(services, 'two-factor-disable'),
       schema: {
         operationId: 'disableTwoFactor',
@@ -204,7 +209,6 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
       },
     }),
   ];
-  return routes.flatMap(atBothPaths);
 }
 
 /** Authenticates the request before it is throttled, so that the throttle counts per user or admin, not per address. */
