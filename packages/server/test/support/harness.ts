@@ -150,6 +150,8 @@ export async function startApp(
   const app = await buildApp(config, {
     logger: pino({ level: config.logLevel }, logs),
     windowClock: { nowMs: () => Date.now() },
+    // Tests send nothing to the internet, where each attempt would wait for its timeout.
+    shopFetch: () => Promise.reject(new TypeError('The tests reach no shop.')),
     async beforeRoutes(http) {
       await collectRoutes(http, { version: serviceVersion, ...documentParts });
     },
