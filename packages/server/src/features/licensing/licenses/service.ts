@@ -310,12 +310,7 @@ export function updateLicense(
  * Marks a license as deleted and keeps its row as history. Releases its activations, and its key can be used again.
  * Throws 404 `LICENSE.NOT_FOUND`.
  */
-export async function deleteLicense(
-  services: Services & Services,
-  tenant: Tenant,
-  actor: Actor,
-  id: string,
-): Promise<void> {
+export async function deleteLicense(services: Services, tenant: Tenant, actor: Actor, id: string): Promise<void> {
   await transactWithEvents(services, tenant, async (tx, outbox) => {
     const row = await lockLicense(tx, 'id', id);
     if (row === undefined) throw licenseNotFound();

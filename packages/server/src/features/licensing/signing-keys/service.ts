@@ -37,7 +37,7 @@ interface ExpiringToken extends Token {
  * Signs a token with the tenant's active key. `publicKeys` contains the public key at least until the token expires, even
  * after rotations. Returns a compact JWS (RFC 7515).
  */
-export function signToken(services: KeyServices & Services, db: TenantDb, token: ExpiringToken): MaybePromise<string> {
+export function signToken(services: Services, db: TenantDb, token: ExpiringToken): MaybePromise<string> {
   const until = toTimestamp(token.claims.exp * 1000);
   return andThen(findKeyUntil(services, db, until), (key) =>
     andThen(resealIfNeeded(services, db, key), () =>

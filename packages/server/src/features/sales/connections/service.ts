@@ -10,7 +10,6 @@ import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { generateSigningSecret } from '../../webhooks/endpoints/secrets.ts';
 import { shops } from '../shops/all.ts';
 import type { Provider, Shop } from '../shops/shop.ts';
 import {
@@ -100,7 +99,7 @@ export async function createConnection(
   input: CreateConnection,
 ): Promise<NewConnection> {
   const shop = availableShop(input.provider);
-  const generated = shop.provider === 'custom' && input.signing_secret === undefined ? generateSigningSecret() : null;
+  const generated = input.signing_secret === undefined ? (shop.generateSecret?.() ?? null) : null;
   const secret = input.signing_secret ?? generated;
   const apiKey = input.api_key ?? null;
   assertComplete(shop, { apiKey, comparesItself: input.compares_itself === true });

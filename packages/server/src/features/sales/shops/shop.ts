@@ -72,6 +72,8 @@ export interface ShopApi {
 /** What the service knows of a shop. One folder per shop implements it. */
 export interface Shop {
   readonly provider: Provider;
+  /** Absent: the shop shows the vendor its own secret. Makes the secret of a connection that is created without one. */
+  readonly generateSecret?: () => string;
   /** Throws `MessageRefusedError` for a signature that is missing, wrong or too old. */
   verify(message: ReceivedMessage, secret: string): VerifiedMessage;
   /**

@@ -2,6 +2,7 @@ import { isNestedTooDeeply } from '../../../../http/json-text.ts';
 import { readLeniently, useTimezone } from '../../../../http/lenient-input.ts';
 import { parseTimestamp } from '../../../../http/timestamp.ts';
 import type { Timestamp } from '../../../../lib/clock.ts';
+import { generateSigningSecret } from '../../../webhooks/endpoints/secrets.ts';
 import type { SaleEventType, SaleFact, SaleFields } from '../sale-fact.ts';
 import { MessageUnreadableError, type Reading, type Shop } from '../shop.ts';
 import { CustomMessage, customMessageCheck } from './message.ts';
@@ -29,6 +30,7 @@ const ranks: { readonly [Type in SaleEventType]: SaleFact['rank'] } = {
 /** A hand-made shop, which sends our own format, signed as Standard Webhooks. */
 export const custom: Shop = {
   provider: 'custom',
+  generateSecret: generateSigningSecret,
   verify(message, secret) {
     const id = verifyCustom(message, secret);
     const { type, at } = headOf(message.body);
