@@ -8,16 +8,15 @@ import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
 import { findFirstEnd, lockEnded } from '../../src/features/licensing/licenses/expiring-queries.ts';
 import { findForValidation } from '../../src/features/licensing/validation/queries.ts';
 import {
-  endWaitingDeliveries,
-  listWaitingEndpoints,
-  lockDueDeliveries,
-} from '../../src/features/webhooks/delivery/dispatch-queries.ts';
-import { countDeliveries, listFailedDeliveries } from '../../src/features/webhooks/delivery/health-service.ts';
-import {
+  countDeliveries,
   countRecoverableEvents,
+  endWaitingDeliveries,
   listAttempts,
   listDeliveries,
+  listFailedDeliveries,
   listRecoverableEvents,
+  listWaitingEndpoints,
+  lockDueDeliveries,
 } from '../../src/features/webhooks/delivery/queries.ts';
 import type { DeliveriesQuery } from '../../src/features/webhooks/delivery/schemas.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
