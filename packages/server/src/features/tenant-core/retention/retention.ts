@@ -1,11 +1,12 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Clock, Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 
-// The retention contract: each feature that keeps rows for a limited time exports a `RetentionRule`.
-// `src/retention-rules.ts` lists the rules.
+// The retention contract: each feature that keeps rows for a limited time exports a `RetentionRule` for the database of a
+// tenant, or a `PlatformRetention`. `src/retention-rules.ts` lists both.
 
 /** The settings of a tenant that decide how long its data is kept. */
 export interface RetentionSettings {
@@ -50,10 +51,15 @@ export interface ExpiredRows<Tables> {
   /** A column that must be null, or not null, for a row to be expired. */
   readonly isNull?: string;
   readonly isNotNull?: string;
+  /** A second column of times that must have a lesser value than `before` as well. */
+  readonly alsoBefore?: string;
 }
 
+/** Describes the rows of one feature in the platform database that are expired at a time, in the order of their deletion. */
+export type PlatformRetention = (now: Timestamp) => readonly ExpiredRows<PlatformTables>[];
+
 /** Rows per transaction: few enough that a waiting request is not noticeably delayed. */
-const batchSize = 500;
+export const batchSize = 500;
 
 /**
  * Creates a rule from a function that deletes at most about `limit` rows, oldest first, and resolves to the number of
@@ -121,12 +127,13 @@ export async function deleteExpired<Tables>(
   return Number((await deletion.executeTakeFirst()).numDeletedRows);
 }
 
-function conditionsOf<Tables>({ order, before, equals = {}, isNull, isNotNull }: ExpiredRows<Tables>) {
+function conditionsOf<Tables>({ order, before, equals = {}, isNull, isNotNull, alsoBefore }: ExpiredRows<Tables>) {
   return [
     sql`${sql.ref(order[0])} < ${before}`,
     ...Object.entries(equals).map(([column, value]) => sql`${sql.ref(column)} = ${value}`),
     ...(isNull === undefined ? [] : [sql`${sql.ref(isNull)} is null`]),
     ...(isNotNull === undefined ? [] : [sql`${sql.ref(isNotNull)} is not null`]),
+    ...(alsoBefore === undefined ? [] : [sql`${sql.ref(alsoBefore)} < ${before}`]),
   ];
 }
 
