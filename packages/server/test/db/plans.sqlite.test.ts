@@ -13,7 +13,6 @@ import {
   endWaitingDeliveries,
   listAttempts,
   listDeliveries,
-  listFailedDeliveries,
   listRecoverableEvents,
   listWaitingEndpoints,
   lockDueDeliveries,
@@ -81,7 +80,7 @@ test.each<[string, (watched: Kysely<TenantTables>) => Promise<unknown>, RegExp]>
   ],
   [
     'the last failures',
-    (watched) => listFailedDeliveries({ query: watched } as TenantDb, 5),
+    (watched) => listDeliveries({ query: watched } as TenantDb, { status: 'failed', limit: 5 }),
     /webhook_deliveries_status_created_at_id/,
   ],
   [

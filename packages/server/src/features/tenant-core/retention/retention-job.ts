@@ -1,10 +1,10 @@
 import type { TenantDb } from '../../../db/database.ts';
+import { deleteAllExpired } from '../../../db/expired-rows.ts';
 import type { Job, PlatformJob } from '../../../jobs/job.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { PlatformServices } from '../../../services.ts';
 import {
   batchSize,
-  deleteAllExpired,
   type PlatformRetention,
   type RetentionRule,
   type RetentionSettings,

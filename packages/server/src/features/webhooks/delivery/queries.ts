@@ -187,18 +187,6 @@ export async function countDeliveries(
   return Number(count);
 }
 
-/** Returns the newest deliveries that failed permanently. */
-export function listFailedDeliveries({ query }: TenantDb, limit: number): Promise<WebhookDeliveriesTable[]> {
-  return query
-    .selectFrom('webhook_deliveries')
-    .selectAll()
-    .where('status', '=', 'failed')
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
-}
-
 /** An endpoint with pending deliveries, and when the first of them may be claimed. */
 export type WaitingEndpoint = Pick<WebhookEndpointsTable, 'id' | 'status' | 'deleted_at'> & {
   readonly due_at: Timestamp;

@@ -1,4 +1,5 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { deleteExpired } from '../../../db/expired-rows.ts';
 import type {
   WebhookAttemptsTable,
   WebhookDeliveriesTable,
@@ -15,7 +16,7 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { deleteEvents, deliverEvents, type EventPosition, recordTestEvent } from '../../tenant-core/events/service.ts';
-import { deleteExpired, type RetentionRule, type TrimBatch } from '../../tenant-core/retention/retention.ts';
+import type { RetentionRule, TrimBatch } from '../../tenant-core/retention/retention.ts';
 import { messageTimestamp } from '../endpoints/secrets.ts';
 import {
   assertEnabled,
@@ -33,7 +34,6 @@ import {
   findDelivery,
   listAttempts,
   listDeliveries,
-  listFailedDeliveries,
   listLastAttempts,
   listRecoverableEvents,
   lockDelivery,
@@ -234,7 +234,8 @@ const shownFailures = 5;
 
 /** Returns the endpoints by status, the deliveries since a time by status, and the five newest permanent failures. */
 export async function readWebhookHealth(db: TenantDb, since: Timestamp) {
-  const failures = await listFailedDeliveries(db, shownFailures);
+  const failed = await listDeliveries(db, { status: 'failed', limit: shownFailures });
+  const { rows: failures } = toPage(failed, shownFailures);
   return {
     endpoints: await countWebhooksByStatus(db),
     deliveries_of_last_day: {
