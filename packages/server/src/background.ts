@@ -1,8 +1,5 @@
 import { accountDeletionJob, accountExportJob } from './features/accounts/account/account-job.ts';
-import { identityRetentionJob } from './features/accounts/identity/retention-job.ts';
-import { marketingRetentionJob } from './features/accounts/marketing/retention-job.ts';
 import { listOwnerEmails } from './features/accounts/memberships/service.ts';
-import { signOnRetentionJob } from './features/accounts/single-sign-on/retention-job.ts';
 import { endAbandonedMoves } from './features/accounts/tenants/move-claim-service.ts';
 import {
   billingSyncJob,
@@ -11,10 +8,8 @@ import {
   reconciliationJob,
 } from './features/commerce/billing/billing-job.ts';
 import { refundJob } from './features/commerce/billing-admin/refund-job.ts';
-import { billingAuthorizationRetentionJob } from './features/commerce/billing-authorization/retention-job.ts';
 import { couponJob } from './features/commerce/coupons/coupon-job.ts';
 import { onboardingJob } from './features/commerce/onboarding/onboarding-job.ts';
-import { paymentEventRetentionJob } from './features/commerce/payment-events/retention-job.ts';
 import { holderMailJob, holderMailRepairJob } from './features/holders/mails/mail-job.ts';
 import { reminderJob } from './features/holders/mails/reminder-job.ts';
 import { portalLoginJob } from './features/holders/portal/login-job.ts';
@@ -22,22 +17,20 @@ import { leaseJob } from './features/licensing/activations/lease-job.ts';
 import { bulkJob } from './features/licensing/bulk-operations/bulk-job.ts';
 import { batchJob } from './features/licensing/license-batches/batch-job.ts';
 import { expiredJob, expiringJob } from './features/licensing/licenses/expiring-job.ts';
-import { activityRetentionJob } from './features/operations/activity/retention-job.ts';
 import { revenueJob } from './features/operations/metrics/revenue-job.ts';
 import { comparisonJob } from './features/sales/comparison/comparison-job.ts';
 import { salesJob } from './features/sales/messages/sales-job.ts';
 import { auditOutboxJob, createAuditOutboxSweep } from './features/tenant-core/audit-outbox/sweep.ts';
-import { userKeyRetentionJob } from './features/tenant-core/idempotency/user-service.ts';
 import { notificationMailJob } from './features/tenant-core/notifications/mail-job.ts';
 import { recountJob } from './features/tenant-core/plan-limits/service.ts';
-import { retentionJob } from './features/tenant-core/retention/retention-job.ts';
+import { platformRetentionJobs, retentionJob } from './features/tenant-core/retention/retention-job.ts';
 import { readSettings } from './features/tenant-core/settings/service.ts';
 import { deliveryJob, deliveryRepairJob } from './features/webhooks/delivery/delivery-job.ts';
 import type { AnyJob } from './jobs/job.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
 import { createJobSweep, type JobSweep } from './jobs/sweep.ts';
 import { mailJob } from './mail/queue.ts';
-import { retentionRules } from './retention-rules.ts';
+import { platformRetention, retentionRules } from './retention-rules.ts';
 import type { Services } from './services.ts';
 
 const sweepIntervalMs = 60_000;
@@ -68,15 +61,9 @@ function allJobs(services: Services): AnyJob[] {
     accountDeletionJob(services),
     recountJob(services),
     onboardingJob(services),
-    paymentEventRetentionJob(services),
-    billingAuthorizationRetentionJob(services),
+    ...platformRetentionJobs(services, platformRetention),
     ...(services.sandbox?.jobs ?? []),
-    activityRetentionJob(services),
     revenueJob(services),
-    identityRetentionJob(services),
-    signOnRetentionJob(services),
-    userKeyRetentionJob(services),
-    marketingRetentionJob(services),
     billingSyncJob(services),
     couponJob(services),
     invoiceSyncJob(services),

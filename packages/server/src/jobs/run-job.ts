@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
 import type { PlatformDb } from '../db/database.ts';
 import { isUnavailable } from '../db/errors.ts';
-import { type Clock, type Timestamp, toTimestamp } from '../lib/clock.ts';
+import type { Clock, Timestamp } from '../lib/clock.ts';
+import { retryAt, retrySchedules } from '../lib/retry-schedule.ts';
 import type { TenantPool } from '../tenancy/tenant-pool.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { type Claim, maxAttempts } from './claim.ts';
+import type { Claim } from './claim.ts';
 import { type AnyJob, earlierOf, isPlatformJob, nextDailyRun } from './job.ts';
 import { giveBack, removeFinished, resetEarlierAttempts } from './queries.ts';
 
@@ -28,12 +29,6 @@ export interface ActiveRun {
   hasEnded: boolean;
 }
 
-const secondMs = 1000;
-const minuteMs = 60 * secondMs;
-/** The wait after the first failure, the second one, and so on. */
-const retryDelaysMs = [5 * secondMs, 30 * secondMs, ...[2, 10, 30, 120, 360].map((minutes) => minutes * minuteMs)];
-/** Maximum wait of work that is retried without limit, so that it continues soon after the cause is gone. */
-const unlimitedDelayMaxMs = 10 * minuteMs;
 const errorMaxLength = 500;
 
 /**
@@ -110,34 +105,29 @@ function work(
 
 /**
  * Records a failed run. Runs of jobs with `outlastsFailures`, and runs that fail because a database is unavailable, are
- * retried without limit. After `maxAttempts` other failures the row is dead.
+ * retried without limit. After the last failure of the schedule the row of any other job is dead.
  */
 async function fail(dependencies: RunDependencies, run: ActiveRun, error: unknown): Promise<RunResult> {
   const { platform, clock, logger } = dependencies;
   const { claim, job } = run;
   const at = clock.now();
-  const delayMs = retryDelayMs(claim.attempts, job.outlastsFailures === true || isUnavailable(error));
+  const isEndless = job.outlastsFailures === true || isUnavailable(error);
+  const due_at = retryAt(isEndless ? retrySchedules.endlessJob : retrySchedules.job, claim.attempts, clock.nowMs());
   const outcome = {
-    status: delayMs === undefined ? ('dead' as const) : ('waiting' as const),
-    due_at: delayMs === undefined ? null : toTimestamp(clock.nowMs() + delayMs),
+    status: due_at === null ? ('dead' as const) : ('waiting' as const),
+    due_at,
     last_error: describe(error),
     attempts: claim.attempts,
     updated_at: at,
   };
   if (!(await giveBack(platform, claim, claim.leaseOwner, outcome))) return 'lost';
   const context = { err: error, subject_id: claim.subject_id, kind: claim.kind, attempts: claim.attempts };
-  if (delayMs === undefined) {
+  if (due_at === null) {
     logger.error(context, 'background job failed too often and stops: fix the cause, then run "licensing jobs retry"');
     return 'dead';
   }
   logger.warn(context, 'background job failed; it will be retried');
   return 'failed';
-}
-
-/** Returns the wait after `attempts` failures in a row, or undefined if the job is not retried. */
-function retryDelayMs(attempts: number, isUnlimited: boolean): number | undefined {
-  if (!isUnlimited) return attempts < maxAttempts ? retryDelaysMs[attempts - 1] : undefined;
-  return Math.min(retryDelaysMs[attempts - 1] ?? unlimitedDelayMaxMs, unlimitedDelayMaxMs);
 }
 
 function describe(error: unknown): string {

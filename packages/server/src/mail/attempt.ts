@@ -4,6 +4,7 @@ import type { PlatformDb } from '../db/database.ts';
 import type { MailsTable } from '../db/tables/platform/background.ts';
 import { type Clock, toTimestamp } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
+import { retryAt, retrySchedules } from '../lib/retry-schedule.ts';
 import type { MailMetrics } from '../metrics/backlog-metrics.ts';
 import { claimMail, deleteMail, insertDeadMail, postponeMail } from './queries.ts';
 import {
@@ -39,10 +40,6 @@ const minuteMs = 60_000;
  * of two processes sends the mail when the job has lost its lease, and when the mail of a dead process is sent again.
  */
 const claimMs = 2 * minuteMs;
-/** Waits after the first failed attempt, the second one, and so on. The last one repeats until the mail expires. */
-const retryDelaysMs = [1, 2, 5, 10, 15].map((minutes) => minutes * minuteMs);
-/** A mail without `usefulUntil` becomes dead after seven days; an operator can then retry it. */
-const giveUpAfterMs = 7 * 24 * 60 * minuteMs;
 
 /** Claims a due mail and sends it. Throws only if the platform database is unavailable. */
 export async function attemptMail(dependencies: AttemptDependencies, due: MailsTable): Promise<AttemptResult> {
@@ -108,15 +105,15 @@ async function recordFailure(
   const { clock, logger, metrics, platform } = dependencies;
   const reason = error instanceof Error ? error.message : String(error);
   const context = { reason, mail_id: row.id, attempts: row.attempts };
-  const isOld = row.useful_until === null && Date.parse(row.created_at) + giveUpAfterMs <= clock.nowMs();
-  if (error instanceof MailRefusedError || isOld) {
+  // A mail with `usefulUntil` is retried until then. Any other becomes dead, and an operator can retry it.
+  const createdAt = row.useful_until === null ? row.created_at : null;
+  const nextAttemptAt = retryAt(retrySchedules.serviceMail, row.attempts, clock.nowMs(), createdAt);
+  if (error instanceof MailRefusedError || nextAttemptAt === null) {
     await moveToDeadMails(dependencies, row, reason);
     metrics.countMail('dead');
     logger.error(context, 'a mail failed permanently; see "licensing mails list --dead"');
     return 'failed';
   }
-  const delayMs = retryDelaysMs[row.attempts - 1] ?? retryDelaysMs.at(-1) ?? minuteMs;
-  const nextAttemptAt = toTimestamp(clock.nowMs() + delayMs);
   await postponeMail(platform, row, { next_attempt_at: nextAttemptAt, last_error: reason });
   metrics.countMail('failed');
   logger.warn(context, 'sending a mail failed; it will be retried');

@@ -28,18 +28,6 @@ export function countMail(
     .executeTakeFirstOrThrow();
 }
 
-/** Deletes up to `limit` windows that have ended. Returns how many were deleted. */
-export async function deleteEndedCounts(platform: PlatformDb, now: Timestamp, limit: number): Promise<bigint> {
-  const ended = platform.query
-    .selectFrom('mail_counts')
-    .select('key_hash')
-    .where('ends_at', '<=', now)
-    .orderBy('ends_at')
-    .limit(limit);
-  const result = await platform.query.deleteFrom('mail_counts').where('key_hash', 'in', ended).executeTakeFirst();
-  return result.numDeletedRows;
-}
-
 /** Inserts a mail into the queue. */
 export async function insertMail(tx: PlatformTransaction, row: MailsTable): Promise<void> {
   await tx.insertInto('mails').values(row).execute();
@@ -111,18 +99,6 @@ export async function takeDeadMails(
   let ids = tx.selectFrom('dead_mails').select('id').orderBy('died_at').orderBy('id').limit(limit);
   if (id !== null) ids = ids.where('id', '=', id);
   return tx.deleteFrom('dead_mails').where('id', 'in', ids).returningAll().execute();
-}
-
-/** Deletes up to `limit` mails that became dead before a time. Returns how many were deleted. */
-export async function deleteDeadMailsBefore(platform: PlatformDb, moment: Timestamp, limit: number): Promise<bigint> {
-  const old = platform.query
-    .selectFrom('dead_mails')
-    .select('id')
-    .where('died_at', '<', moment)
-    .orderBy('died_at')
-    .limit(limit);
-  const result = await platform.query.deleteFrom('dead_mails').where('id', 'in', old).executeTakeFirst();
-  return result.numDeletedRows;
 }
 
 /** Returns up to `limit` queued mails after an id, oldest first. */

@@ -1,21 +1,14 @@
 import type { PlatformDb, PlatformTransaction } from '../db/database.ts';
+import { deleteAllExpired } from '../db/expired-rows.ts';
 import type { MailsTable } from '../db/tables/platform/background.ts';
 import { type PlatformJob, platformSubject } from '../jobs/job.ts';
 import type { JobWakeUps } from '../jobs/wake-ups.ts';
 import { type Clock, type Timestamp, toTimestamp } from '../lib/clock.ts';
+import { addDays } from '../lib/duration.ts';
 import { newId } from '../lib/ids.ts';
 import { type AttemptDependencies, type AttemptResult, attemptMail } from './attempt.ts';
 import { admitMail, type MailRequest } from './limits.ts';
-import {
-  bringMailsForward,
-  deleteDeadMailsBefore,
-  deleteEndedCounts,
-  findNextAttempt,
-  insertMail,
-  listDueMails,
-  makeMailDue,
-  takeDeadMails,
-} from './queries.ts';
+import { bringMailsForward, findNextAttempt, insertMail, listDueMails, makeMailDue, takeDeadMails } from './queries.ts';
 import type { Mail } from './transport.ts';
 
 /**
@@ -127,9 +120,11 @@ export function mailJob({ platform, clock, mail }: MailJobDependencies): Platfor
     async runForPlatform({ signal }) {
       const at = clock.now();
       await bringMailsForward(platform, toTimestamp(clock.nowMs() + longestWaitMs), at);
-      const before = toTimestamp(clock.nowMs() - deadMailDays * 24 * hourMs);
-      while ((await deleteDeadMailsBefore(platform, before, cleanupBatch)) === BigInt(cleanupBatch));
-      while ((await deleteEndedCounts(platform, at, cleanupBatch)) === BigInt(cleanupBatch));
+      const expired = [
+        { table: 'dead_mails', order: ['died_at', 'id'], before: addDays(at, -deadMailDays) },
+        { table: 'mail_counts', order: ['ends_at'], before: at },
+      ] as const;
+      while ((await platform.transaction((tx) => deleteAllExpired(tx, expired, cleanupBatch))) >= cleanupBatch);
       await mail.deliverDue(signal);
       const next = await findNextAttempt(platform);
       const earliest = toTimestamp(clock.nowMs() + (signal.aborted ? 0 : unavailableDelayMs));

@@ -3,6 +3,7 @@ import type { PlatformDb } from '../db/database.ts';
 import { DatabaseUnavailableError, TenantMovingError } from '../db/errors.ts';
 import { NewerSchemaError } from '../db/migrations/migrate.ts';
 import { type Clock, type Timestamp, toTimestamp } from '../lib/clock.ts';
+import { retryDelayMs, retrySchedules } from '../lib/retry-schedule.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
 /** Decides when a tenant's database is migrated again after its migration failed. */
@@ -27,15 +28,11 @@ export const noBackoff: MigrationBackoff = {
   },
 };
 
-const secondMs = 1_000;
-/** Somebody must correct the cause, so a retry is rarely useful; ten minutes also bound the load of a slow migration. */
-const longestDelayMs = 600 * secondMs;
-const checkIntervalMs = secondMs;
+const checkIntervalMs = 1000;
 const errorLengthMax = 500;
 
-/** 1 s after the first failure, then twice as long after each further one, at most 10 min. */
 function delayMsAfter(failures: number): number {
-  return Math.min(longestDelayMs, secondMs * 2 ** (failures - 1));
+  return retryDelayMs(retrySchedules.migration, failures) ?? 0;
 }
 
 interface Failing {
@@ -63,10 +60,10 @@ export function createMigrationBackoff({
 }: MigrationBackoffOptions): MigrationBackoff {
   const failing = new Map<string, Failing>();
 
-  /** False also for a time further away than the longest delay: the clock was set back. */
-  function isPostponed({ retryAtMs }: Failing): boolean {
+  /** False also for a time further away than the delay: the clock was set back. */
+  function isPostponed({ failures, retryAtMs }: Failing): boolean {
     const leftMs = retryAtMs - clock.nowMs();
-    return leftMs > 0 && leftMs <= longestDelayMs;
+    return leftMs > 0 && leftMs <= delayMsAfter(failures);
   }
 
   /** Returns the time of the next attempt. */

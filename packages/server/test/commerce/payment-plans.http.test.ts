@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { paymentEventRetentionJob } from '../../src/features/commerce/payment-events/retention-job.ts';
+import { paymentEventRetention } from '../../src/features/commerce/payment-events/retention.ts';
+import { platformRetentionJobs } from '../../src/features/tenant-core/retention/retention-job.ts';
 import { createJobRunner } from '../../src/jobs/runner.ts';
 import { createJobSweep } from '../../src/jobs/sweep.ts';
 import { analyze, prepareToFill } from '../lists/many-rows.ts';
@@ -76,7 +77,8 @@ test('the sandbox reads no rows of other customers', async () => {
 
 test('the daily retention deletes all old events by indexes', async () => {
   const { services } = suite.app;
-  const jobs = [paymentEventRetentionJob(services), ...sandboxOf(suite.app).sandbox.jobs];
+  const retention = { 'payment-event-retention': paymentEventRetention };
+  const jobs = [...platformRetentionJobs(services, retention), ...sandboxOf(suite.app).sandbox.jobs];
   await createJobSweep({ ...services, jobs }).sweepNext();
   // A tenth of each table is past its retention period.
   clock.set('2026-04-01T00:00:00.002Z');

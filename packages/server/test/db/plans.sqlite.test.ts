@@ -8,16 +8,14 @@ import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
 import { findFirstEnd, lockEnded } from '../../src/features/licensing/licenses/expiring-queries.ts';
 import { findForValidation } from '../../src/features/licensing/validation/queries.ts';
 import {
-  endWaitingDeliveries,
-  listWaitingEndpoints,
-  lockDueDeliveries,
-} from '../../src/features/webhooks/delivery/dispatch-queries.ts';
-import { countDeliveries, listFailedDeliveries } from '../../src/features/webhooks/delivery/health-service.ts';
-import {
+  countDeliveries,
   countRecoverableEvents,
+  endWaitingDeliveries,
   listAttempts,
   listDeliveries,
   listRecoverableEvents,
+  listWaitingEndpoints,
+  lockDueDeliveries,
 } from '../../src/features/webhooks/delivery/queries.ts';
 import type { DeliveriesQuery } from '../../src/features/webhooks/delivery/schemas.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
@@ -82,7 +80,7 @@ test.each<[string, (watched: Kysely<TenantTables>) => Promise<unknown>, RegExp]>
   ],
   [
     'the last failures',
-    (watched) => listFailedDeliveries({ query: watched } as TenantDb, 5),
+    (watched) => listDeliveries({ query: watched } as TenantDb, { status: 'failed', limit: 5 }),
     /webhook_deliveries_status_created_at_id/,
   ],
   [

@@ -1,9 +1,12 @@
 import { createBackgroundJobs } from '../../src/background.ts';
 import type { JobsTable } from '../../src/db/tables/platform/background.ts';
-import type { AnyJob, Job, JobRun } from '../../src/jobs/job.ts';
+import { platformRetentionJobs } from '../../src/features/tenant-core/retention/retention-job.ts';
+import { type AnyJob, type Job, type JobRun, platformSubject } from '../../src/jobs/job.ts';
 import { createJobRunner, type JobRunner } from '../../src/jobs/runner.ts';
 import type { Timestamp } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { platformRetention } from '../../src/retention-rules.ts';
+import type { PlatformServices } from '../../src/services.ts';
 import type { TestApp } from '../support/harness.ts';
 
 /** A job of a unique kind that records its runs. */
@@ -64,4 +67,15 @@ export async function jobRow(app: TestApp, tenantId: string, kind: string): Prom
 /** Returns the time that many milliseconds from now. */
 export function inMs(milliseconds: number): Timestamp {
   return new Date(Date.now() + milliseconds).toISOString().replace('Z', '000Z');
+}
+
+/** Runs the job that deletes old rows of one kind from the platform database. Returns when it continues, or null. */
+export async function runPlatformRetention(
+  services: PlatformServices,
+  kind: string,
+  signal = new AbortController().signal,
+): Promise<Timestamp | null> {
+  const job = platformRetentionJobs(services, platformRetention).find((one) => one.kind === kind);
+  if (job === undefined) throw new Error(`There is no job of the kind ${kind}.`);
+  return await job.runForPlatform({ subjectId: platformSubject, signal });
 }

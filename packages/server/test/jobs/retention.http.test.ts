@@ -12,12 +12,12 @@ import { readSettings } from '../../src/features/tenant-core/settings/service.ts
 import { type JobRun, platformSubject } from '../../src/jobs/job.ts';
 import { enqueueJob } from '../../src/jobs/queries.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { retentionRules } from '../../src/retention-rules.ts';
+import { platformRetention, retentionRules } from '../../src/retention-rules.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
 import { createLicensingData } from '../support/licensing-data.ts';
 import { countAllRows } from '../support/row-counts.ts';
-import { jobRow, runTenantJobs, scheduleJob } from './job-rows.ts';
+import { jobRow, runPlatformRetention, runTenantJobs, scheduleJob } from './job-rows.ts';
 
 const now = '2026-11-20T12:00:00.000000Z';
 const clock = useClock();
@@ -296,4 +296,8 @@ test('the daily job deletes decisions of the billing guard after 400 days, in ba
   await runTenantJobs(suite.app);
   const left = platform.query.selectFrom('billing_authorization_log').select('occurred_at').orderBy('occurred_at');
   expect(await left.execute()).toEqual([{ occurred_at: kept }, { occurred_at: now }]);
+});
+
+test.each(Object.keys(platformRetention))('the job %s deletes all expired rows in one run', async (kind) => {
+  expect(await runPlatformRetention(suite.app.services, kind)).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deleteAllExpired } from '../../src/db/expired-rows.ts';
 import { expiredUsage } from '../../src/features/licensing/usage/counters-service.ts';
-import { deleteAllExpired } from '../../src/features/tenant-core/retention/retention.ts';
 import { createTenant, useTenant } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
 import { badFields, defineEntitlements, newLicense } from '../support/licensing-catalog.ts';

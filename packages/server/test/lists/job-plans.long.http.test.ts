@@ -5,10 +5,9 @@ import type { TenantDb } from '../../src/db/database.ts';
 import { dunningJob, reconciliationJob } from '../../src/features/commerce/billing/billing-job.ts';
 import { billingSyncKind } from '../../src/features/commerce/billing/enqueue.ts';
 import { leaseJobKind } from '../../src/features/licensing/activations/activation.ts';
-import { trimActivity } from '../../src/features/operations/activity/retention-job.ts';
 import { platformSubject } from '../../src/jobs/job.ts';
 import { recordedProvider } from '../commerce/recorded-provider.ts';
-import { jobRow, runTenantJobs, scheduleJob } from '../jobs/job-rows.ts';
+import { jobRow, runPlatformRetention, runTenantJobs, scheduleJob } from '../jobs/job-rows.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
 import { workedTables } from './filled-tables.ts';
@@ -173,7 +172,7 @@ test('activity figures that are too old are found by indexes and all deleted', a
   const before = await counts();
   for (const old of ['hours', 'keys', 'limited', 'verdicts']) expect(before?.[old]).toBeGreaterThan(900);
   const trim = async () => {
-    expect(await trimActivity({ clock, platform }, new AbortController().signal)).toBeNull();
+    expect(await runPlatformRetention({ clock, platform }, 'activity-retention')).toBeNull();
   };
   expect(await problemsOf(trim)).toEqual([]);
   const { hours = 0, keys = 0, limited = 0, verdicts = 0 } = before ?? {};

@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createBackgroundJobs } from '../../src/background.ts';
 import { TenantActivity } from '../../src/features/operations/activity/activity.ts';
 import { bucketAt, dayAt, noActivity } from '../../src/features/operations/activity/counters.ts';
-import { trimActivity } from '../../src/features/operations/activity/retention-job.ts';
 import { addActivity, addKeyRequests } from '../../src/features/operations/activity/write-queries.ts';
 import { platformSubject } from '../../src/jobs/job.ts';
 import { enqueueJob } from '../../src/jobs/queries.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { addTenantRow } from '../accounts/people.ts';
+import { runPlatformRetention } from '../jobs/job-rows.ts';
 import { createSite, startApp, useApp, useClock } from '../support/harness.ts';
 
 const clock = useClock('2026-11-20T23:59:59.000Z');
@@ -200,7 +200,7 @@ describe('retention', () => {
   });
 
   test('the retention keeps hours for 60 days, days for three years and requests per key for a week', async () => {
-    await trimActivity(suite.app.services, new AbortController().signal);
+    await runPlatformRetention(suite.app.services, 'activity-retention');
     const kept = (interval: string) =>
       pointsOf(tenantId).then((points) =>
         points.filter((point) => point.interval === interval).map((point) => point.bucket_start),
@@ -219,7 +219,7 @@ describe('retention', () => {
   test('the retention job runs daily for the platform and stops early when it is aborted', async () => {
     const { platform } = suite.app.services;
     const aborted = AbortSignal.abort();
-    expect(await trimActivity(suite.app.services, aborted)).not.toBeNull();
+    expect(await runPlatformRetention(suite.app.services, 'activity-retention', aborted)).not.toBeNull();
     const { runner, sweep } = createBackgroundJobs(suite.app.services);
     await sweep.sweepNext();
     const row = () =>

@@ -3,8 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll } from 'vitest';
-import { deliverDue } from '../../src/features/webhooks/delivery/delivery-job.ts';
-import type { DispatchOptions } from '../../src/features/webhooks/delivery/dispatch.ts';
+import { type DeliveryOptions, deliverDue } from '../../src/features/webhooks/delivery/delivery-job.ts';
 import type { Timestamp } from '../../src/lib/clock.ts';
 import type { TestTenant } from './accounts.ts';
 import type { TestApp } from './harness.ts';
@@ -65,8 +64,11 @@ export function useReceiver(): WebhookReceiver {
 }
 
 /** Runs the delivery job of a tenant once. */
-export function deliver(app: TestApp, tenant: TestTenant, options: DispatchOptions = {}): Promise<Timestamp | null> {
-  return app.services.tenants.withTenantDb(tenant.id, (db) =>
-    deliverDue(app.services, { id: tenant.id, db }, { random: () => 0.5, ...options }),
+export function deliver(app: TestApp, tenant: TestTenant, options: DeliveryOptions = {}): Promise<Timestamp | null> {
+  const { services } = app;
+  return deliverDue(
+    services,
+    { id: tenant.id, withDb: (work) => services.tenants.withTenantDb(tenant.id, work) },
+    { random: () => 0.5, ...options },
   );
 }

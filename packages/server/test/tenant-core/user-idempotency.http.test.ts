@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { userKeyRetentionJob } from '../../src/features/tenant-core/idempotency/user-service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type PaymentProvider, PaymentProviderError } from '../../src/payments/provider.ts';
 import { monthlyPrice, offerPlan } from '../commerce/buyers.ts';
-import { runTenantJobs } from '../jobs/job-rows.ts';
+import { runPlatformRetention, runTenantJobs } from '../jobs/job-rows.ts';
 import { sandboxOf } from '../payments/sandbox-data.ts';
 import { type Account, createAdmin, createUser, freshAddress } from '../support/accounts.ts';
 import { type Answer, engine, startApp, stopApp, type TestApp, useApp, useClock } from '../support/harness.ts';
@@ -138,9 +137,7 @@ test('a key is remembered for 24 hours; then the daily job deletes it', async ()
   const buyer = await createUser(suite.app);
   const key = newId();
   const first = await checkout(key, buyer);
-  const { services } = suite.app;
-  const job = userKeyRetentionJob(services);
-  const run = () => job.runForPlatform({ subjectId: 'platform', signal: new AbortController().signal });
+  const run = () => runPlatformRetention(suite.app.services, 'idempotency-retention');
   clock.advance(86_400_000 - 2000);
   await run();
   expect((await checkout(key, buyer)).body.data).toEqual(first.body.data);

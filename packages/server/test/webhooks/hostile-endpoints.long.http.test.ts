@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deliverDue } from '../../src/features/webhooks/delivery/delivery-job.ts';
 import { expired, selfSigned } from '../../src/features/webhooks/delivery/self-signed.fixture.ts';
 import { createWebhookSender, type WebhookSender } from '../../src/features/webhooks/delivery/sender.ts';
-import { createAddressPolicy } from '../../src/features/webhooks/endpoints/address-policy.ts';
+import { createAddressPolicy } from '../../src/lib/public-addresses.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp } from '../support/harness.ts';
 import { loopbackWebhooks } from '../support/webhook-receiver.ts';
@@ -242,7 +242,7 @@ async function attemptAt(url: string) {
   expect(endpoint.status).toBe(201);
   const tested = await tenant.asOwner('POST', `/webhooks/${endpoint.body.data.id}/test`);
   const services = { ...suite.app.services, webhookSender: sender };
-  await services.tenants.withTenantDb(tenant.id, (db) => deliverDue(services, { id: tenant.id, db }));
+  await deliverDue(services, { id: tenant.id, withDb: (work) => services.tenants.withTenantDb(tenant.id, work) });
   const { data } = (await tenant.asOwner('GET', `/webhook-deliveries/${tested.body.data.id}`)).body;
   await tenant.asOwner('DELETE', `/webhooks/${endpoint.body.data.id}`);
   return data;

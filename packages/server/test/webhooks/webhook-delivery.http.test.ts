@@ -349,7 +349,7 @@ describe('workers', () => {
     const newKey = 'another-application-key-0123456789ab';
     const work = (keyring: Keyring) =>
       suite.app.services.tenants.withTenantDb(tenant.id, async (db) => {
-        await deliverDue({ ...suite.app.services, keyring }, { id: tenant.id, db });
+        await deliverDue({ ...suite.app.services, keyring }, { id: tenant.id, withDb: (send) => send(db) });
         return await db.query.selectFrom('webhook_endpoints').select('sealed_secrets').executeTakeFirstOrThrow();
       });
     await happen(tenant);

@@ -1,26 +1,11 @@
 import { trimOldest } from '../../db/insert-rows.ts';
 import { earlierOf, type PlatformJob } from '../../jobs/job.ts';
-import { type Timestamp, toTimestamp } from '../../lib/clock.ts';
+import type { Timestamp } from '../../lib/clock.ts';
 import { addDays } from '../../lib/duration.ts';
+import { retryAt, retrySchedules } from '../../lib/retry-schedule.ts';
 import type { SandboxContext } from './context.ts';
 import { deliveryKind, signedHeaders } from './events.ts';
 
-const secondMs = 1000;
-const minuteMs = 60 * secondMs;
-/**
- * The delay after each consecutive failure: 5 s, 30 s, 2 min, 10 min, 1 h, 6 h, 12 h, 24 h. After the last one the
- * event is dropped; a later event about the same object makes up for it.
- */
-const retryDelaysMs = [
-  5 * secondMs,
-  30 * secondMs,
-  2 * minuteMs,
-  10 * minuteMs,
-  60 * minuteMs,
-  360 * minuteMs,
-  720 * minuteMs,
-  1440 * minuteMs,
-];
 const batchSize = 20;
 const keptForDays = 30;
 const pruneBatchSize = 500;
@@ -37,8 +22,7 @@ async function attempt(context: SandboxContext, event: DueEvent): Promise<Timest
   const headers = signedHeaders(keyring, event.body, clock.nowMs());
   const status = await sendEvent({ body: event.body, headers }).catch(() => 0);
   if (status >= 200 && status < 300) return null;
-  const delayMs = retryDelaysMs[event.attempts];
-  return delayMs === undefined ? null : toTimestamp(clock.nowMs() + delayMs);
+  return retryAt(retrySchedules.sandboxEvent, event.attempts + 1, clock.nowMs());
 }
 
 /**

@@ -87,22 +87,6 @@ export async function deleteMailLinksOf(tx: PlatformTransaction, userId: string)
   for (const table of tables) await tx.deleteFrom(table).where('user_id', '=', userId).execute();
 }
 
-/** Deletes up to `limit` expired links of each table. Returns the larger number of deleted rows. */
-export async function deleteExpiredMailLinks(platform: PlatformDb, now: Timestamp, limit: number): Promise<number> {
-  let most = 0;
-  for (const table of tables) {
-    const expired = platform.query
-      .selectFrom(table)
-      .select('token_hash')
-      .where('expires_at', '<=', now)
-      .orderBy('expires_at')
-      .limit(limit);
-    const result = await platform.query.deleteFrom(table).where('token_hash', 'in', expired).executeTakeFirst();
-    most = Math.max(most, Number(result.numDeletedRows));
-  }
-  return most;
-}
-
 /** The link of a change: the one to the new address confirms it, the one to the old address reverts it. */
 export type EmailChangeLink = 'confirm' | 'revert';
 
@@ -207,22 +191,4 @@ export async function listFormerEmails(platform: PlatformDb, userId: string): Pr
     .where('users.id', 'is', null)
     .execute();
   return rows.map(({ old_email }) => old_email);
-}
-
-/** Deletes up to `limit` unconfirmed changes that can no longer be reverted. Returns the number of deleted rows. */
-export async function deleteUnconfirmedEmailChanges(
-  platform: PlatformDb,
-  now: Timestamp,
-  limit: number,
-): Promise<number> {
-  const expired = platform.query
-    .selectFrom('email_changes')
-    .select('id')
-    .where('confirmed_at', 'is', null)
-    .where('revertible_until', '<=', now)
-    .where('expires_at', '<=', now)
-    .orderBy('revertible_until')
-    .limit(limit);
-  const result = await platform.query.deleteFrom('email_changes').where('id', 'in', expired).executeTakeFirst();
-  return Number(result.numDeletedRows);
 }

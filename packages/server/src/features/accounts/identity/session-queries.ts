@@ -112,18 +112,6 @@ export async function insertSession(tx: PlatformTransaction, row: SessionsTable)
   await tx.insertInto('access_tokens').values(row).execute();
 }
 
-/** Deletes up to `limit` expired tokens. Returns the number of deleted rows. */
-export async function deleteExpiredSessions(platform: PlatformDb, now: Timestamp, limit: number): Promise<number> {
-  const expired = platform.query
-    .selectFrom('access_tokens')
-    .select('id')
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
-    .limit(limit);
-  const result = await platform.query.deleteFrom('access_tokens').where('id', 'in', expired).executeTakeFirst();
-  return Number(result.numDeletedRows);
-}
-
 /** Stores another hash of a token, after the application key was rotated. */
 export async function rehashSession(platform: PlatformDb, id: string, tokenHash: string): Promise<void> {
   await platform.query.updateTable('access_tokens').set({ token_hash: tokenHash }).where('id', '=', id).execute();

@@ -1,4 +1,4 @@
-import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import type { PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import type { SealedColumn } from '../../../db/sealed.ts';
 import type {
@@ -71,19 +71,6 @@ export async function insertWithdrawal(tx: PlatformTransaction, row: MarketingWi
 export async function isTokenUsed(tx: PlatformTransaction, tokenHash: string): Promise<boolean> {
   const query = tx.selectFrom('marketing_withdrawals').select('id').where('unsubscribe_token_hash', '=', tokenHash);
   return (await query.limit(1).executeTakeFirst()) !== undefined;
-}
-
-/** Deletes up to `limit` expired requests that were never confirmed. Returns the number of deleted rows. */
-export async function deleteExpiredRequests(platform: PlatformDb, now: Timestamp, limit: number): Promise<number> {
-  const expired = platform.query
-    .selectFrom('marketing_subscribers')
-    .select('id')
-    .where('confirmed_at', 'is', null)
-    .where('confirm_expires_at', '<=', now)
-    .orderBy('confirm_expires_at')
-    .limit(limit);
-  const result = await platform.query.deleteFrom('marketing_subscribers').where('id', 'in', expired).executeTakeFirst();
-  return Number(result.numDeletedRows);
 }
 
 /** Inserts a campaign unless it exists, locks its row until the transaction ends, and returns it. */

@@ -67,33 +67,6 @@ export async function deleteCodesOf(tx: PlatformTransaction, ability: Ability, s
   await tx.deleteFrom('sign_on_codes').where('ability', '=', ability).where('subject_id', '=', subjectId).execute();
 }
 
-/** Deletes up to `limit` expired logins in progress. Returns the number of deleted rows. */
-export async function deleteExpiredAttempts(platform: PlatformDb, now: Timestamp, limit: number): Promise<number> {
-  const expired = platform.query
-    .selectFrom('sign_on_attempts')
-    .select('state_hash')
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
-    .limit(limit);
-  const result = await platform.query
-    .deleteFrom('sign_on_attempts')
-    .where('state_hash', 'in', expired)
-    .executeTakeFirst();
-  return Number(result.numDeletedRows);
-}
-
-/** Deletes up to `limit` expired codes. Returns the number of deleted rows. */
-export async function deleteExpiredCodes(platform: PlatformDb, now: Timestamp, limit: number): Promise<number> {
-  const expired = platform.query
-    .selectFrom('sign_on_codes')
-    .select('code_hash')
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
-    .limit(limit);
-  const result = await platform.query.deleteFrom('sign_on_codes').where('code_hash', 'in', expired).executeTakeFirst();
-  return Number(result.numDeletedRows);
-}
-
 /** A person at a provider. */
 export interface ProviderSubject {
   readonly issuer: string;

@@ -1,6 +1,5 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import { trimOldest } from '../../../db/insert-rows.ts';
 import type { PaymentEventsTable } from '../../../db/tables/platform/payments.ts';
 import { type PageRequest, paginate, toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
@@ -46,9 +45,4 @@ export async function markReplayed(
   if (row === undefined) return undefined;
   await tx.updateTable('payment_events').set({ replayed_at: at }).where('id', '=', id).execute();
   return { ...row, replayed_at: at };
-}
-
-/** Deletes about `limit` events from before `cutoff`, the oldest first. Returns whether there may be more. */
-export function trimPaymentEvents({ query }: PlatformDb, cutoff: Timestamp, limit: number): Promise<boolean> {
-  return trimOldest(query, { table: 'payment_events', column: 'received_at', cutoff, limit });
 }

@@ -4,6 +4,7 @@ import type { HolderMailsTable } from '../../../db/tables/tenant/holder-mails.ts
 import type { WaitingJobRun } from '../../../jobs/job.ts';
 import { type Timestamp, toTimestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
+import { retryAt, retrySchedules } from '../../../lib/retry-schedule.ts';
 import { admitHolderMails } from '../../../mail/limits.ts';
 import { MailRefusedError, MailServerUnavailableError, type MailTransport } from '../../../mail/transport.ts';
 import type { Services } from '../../../services.ts';
@@ -31,13 +32,8 @@ const attemptMaxMs = 120_000;
 const bulkGapMs = 10;
 /** The maximum duration of a run, so that one tenant does not delay the others. */
 const runMaxMs = 5000;
-const minuteMs = 60_000;
-/** Waits after the first failed attempt, the second one, and so on. The last one repeats. */
-const retryDelaysMs = [1, 2, 5, 10, 15, 30, 60].map((minutes) => minutes * minuteMs);
-/** A mail that no server accepted for so long is refused, with the words of the last attempt. */
-const giveUpAfterMs = 7 * 24 * 60 * minuteMs;
 /** The wait of a run that found the mail server unavailable. */
-const unavailableDelayMs = minuteMs;
+const unavailableDelayMs = 60_000;
 
 /** One run for one tenant: claims due mails in batches, renders and sends them, and records how each ended. */
 export class MailRun {
@@ -166,10 +162,10 @@ export class MailRun {
       await this.#end(mail, 'sent', { subject: prepared.outgoing.subject, server });
     } catch (error) {
       const reason = wordsOf(error);
-      const isOld = Date.parse(mail.created_at) + giveUpAfterMs <= clock.nowMs();
-      if (error instanceof MailRefusedError || isOld) return await this.#end(mail, 'refused', { reason, server });
-      const delayMs = retryDelaysMs[mail.attempts - 1] ?? retryDelaysMs.at(-1) ?? minuteMs;
-      const next_attempt_at = toTimestamp(clock.nowMs() + delayMs);
+      const next_attempt_at = retryAt(retrySchedules.holderMail, mail.attempts, clock.nowMs(), mail.created_at);
+      if (error instanceof MailRefusedError || next_attempt_at === null) {
+        return await this.#end(mail, 'refused', { reason, server });
+      }
       const { attempts } = mail;
       await this.#withDb((db) => postponeMail(db, mail, { reason, server, next_attempt_at, attempts }));
       if (error instanceof MailServerUnavailableError) await this.#reportUnavailable(reason, server === 'own');

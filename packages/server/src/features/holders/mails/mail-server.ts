@@ -1,5 +1,10 @@
-import { isIP } from 'node:net';
 import type { HolderMailSettingsTable } from '../../../db/tables/tenant/holder-mails.ts';
+import {
+  createAddressPolicy,
+  createResolver,
+  HostRefusedError,
+  resolveAllowed,
+} from '../../../lib/public-addresses.ts';
 import {
   createSmtpTransport,
   MailServerUnavailableError,
@@ -7,7 +12,6 @@ import {
   type OutgoingMail,
 } from '../../../mail/transport.ts';
 import type { Services } from '../../../services.ts';
-import { createAddressPolicy, isLocalhost, localhostAddress } from '../../webhooks/endpoints/address-policy.ts';
 
 /** A tenant's own mail server. Contains a password: never log it. */
 export interface OwnMailServer {
@@ -70,21 +74,16 @@ async function withinDeadline(transport: MailTransport, mail: OutgoingMail): Pro
 }
 
 async function allowedAddress(allowedCidrs: readonly string[], host: string): Promise<string> {
-  const policy = createAddressPolicy(allowedCidrs);
-  const addresses = await resolve(host);
-  const refused = addresses.find((address) => !policy.allows(address));
-  const [first] = addresses;
-  if (first !== undefined && refused === undefined) return first;
-  throw new MailServerUnavailableError(
-    first === undefined
-      ? `The name ${host} has no address.`
-      : `The name ${host} leads to an address of a private or reserved network, which is not permitted.`,
-  );
-}
-
-async function resolve(host: string): Promise<readonly string[]> {
-  if (isIP(host) !== 0) return [host];
-  if (isLocalhost(host)) return [localhostAddress];
-  const { createResolver } = await import('../../webhooks/delivery/connections.ts');
-  return await createResolver()(host).catch(() => []);
+  try {
+    const [first = host] = await resolveAllowed(host, createAddressPolicy(allowedCidrs), createResolver());
+    return first;
+  } catch (error) {
+    const isPrivate = error instanceof HostRefusedError && error.reason === 'address_not_allowed';
+    throw new MailServerUnavailableError(
+      isPrivate
+        ? `The name ${host} leads to an address of a private or reserved network, which is not permitted.`
+        : `The name ${host} has no address.`,
+      { cause: error },
+    );
+  }
 }

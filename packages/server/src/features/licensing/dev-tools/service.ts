@@ -7,7 +7,7 @@ import type { Services } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { serviceVersion } from '../../../version.ts';
 import { type PlanUse, readPlanUse } from '../../tenant-core/plan-limits/service.ts';
-import { readWebhookHealth } from '../../webhooks/delivery/health-service.ts';
+import { readWebhookHealth } from '../../webhooks/delivery/service.ts';
 import { deriveStatus } from '../licenses/license-status.ts';
 import { publicKeys } from '../signing-keys/service.ts';
 import { keptFailures } from './failed-requests.ts';

@@ -1,10 +1,11 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import type { ExpiredRows } from '../../../db/expired-rows.ts';
 import type { UsageInterval, UsageTotalsTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type Timestamp, toEpochMs } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { andThen, type MaybePromise, whenAll } from '../../../lib/maybe-promise.ts';
-import { type ExpiredRows, expiryRule, type RetentionContext } from '../../tenant-core/retention/retention.ts';
+import { expiryRule, type RetentionContext } from '../../tenant-core/retention/retention.ts';
 import { type Counter, type Counters, type ListedEntitlement, noCounters } from '../entitlements/check.ts';
 import { endOfPeriod, periodsAt } from './period.ts';
 import { createUsageTotals, findUsageTotal } from './queries.ts';

@@ -1,8 +1,9 @@
 import { isUnavailable } from '../../../db/errors.ts';
 import type { ConnectionsTable, SaleMessagesTable, SalesTable } from '../../../db/tables/tenant/sales.ts';
-import type { Timestamp } from '../../../lib/clock.ts';
+import { type Timestamp, toEpochMs } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
+import { retryAt, retrySchedules } from '../../../lib/retry-schedule.ts';
 import type { Services } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { openShopApi } from '../connections/api-service.ts';
@@ -16,16 +17,11 @@ import { MessageUnreadableError, type Reading, ShopApiError } from '../shops/sho
 import { notifyFailure } from './notices.ts';
 import { lockMessage, type MessageResult, updateMessage } from './queries.ts';
 
-const minute = 60;
-const hour = 60 * minute;
-/** The waits after the first failure, the second one, and so on: a day in all. Then only a person can help. */
-const retrySeconds = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 15 * hour] as const;
-
 /**
  * A sale whose licenses do not match it is looked at again after so long, and only then announced: an offer that somebody
  * adds meanwhile, or a later message, solves most such problems.
  */
-const patienceSeconds = 5 * minute;
+const patienceSeconds = 5 * 60;
 
 /** The services, the tenant with its timezone, the connection and the end of an attempt. */
 export interface Attempt {
@@ -223,7 +219,6 @@ async function storeFailure(
 }
 
 function nextAttempt(attempts: number, { mayRepeat, pauseMs }: Failure, at: Timestamp): Timestamp | null {
-  const seconds = mayRepeat ? retrySeconds[attempts] : undefined;
-  if (seconds === undefined) return null;
-  return addSeconds(at, pauseMs === null ? seconds : Math.max(1, Math.ceil(pauseMs / 1000)));
+  const next = mayRepeat ? retryAt(retrySchedules.shopMessage, attempts + 1, toEpochMs(at)) : null;
+  return next === null || pauseMs === null ? next : addSeconds(at, Math.max(1, Math.ceil(pauseMs / 1000)));
 }

@@ -1,8 +1,8 @@
 import type { UserIdempotencyKeysTable } from '../../../db/tables/platform/background.ts';
-import type { PlatformJob } from '../../../jobs/job.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { PlatformServices, Services } from '../../../services.ts';
+import type { Services } from '../../../services.ts';
+import type { PlatformRetention } from '../retention/retention.ts';
 import {
   type CreationResponse,
   hashesOf,
@@ -69,18 +69,7 @@ export async function createOnceForPerson(
   }
 }
 
-const batchSize = 500;
-
-/** Returns the daily job that deletes expired idempotency keys of users. Each key stores its own expiry time. */
-export function userKeyRetentionJob({ clock, platform }: PlatformServices): PlatformJob {
-  return {
-    kind: 'idempotency-retention',
-    daily: true,
-    async runForPlatform({ signal }) {
-      while ((await personKeys(platform).deleteExpired(clock.now(), batchSize)) === batchSize) {
-        if (signal.aborted) return clock.now();
-      }
-      return null;
-    },
-  };
-}
+/** Idempotency keys of users. Each key stores its own expiry time. */
+export const userKeyRetention: PlatformRetention = (now) => [
+  { table: 'user_idempotency_keys', order: ['expires_at'], before: now },
+];

@@ -2,9 +2,8 @@ import { Envelope, PageEnvelope, success, successPage } from '../../../http/enve
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { recoverWebhook } from './recovery-service.ts';
 import { DeliveriesQuery, Delivery, DeliverySummary, Recovered, RecoverWebhook } from './schemas.ts';
-import { readDeliveries, readDelivery, resendDelivery, testWebhook } from './service.ts';
+import { readDeliveries, readDelivery, recoverWebhook, resendDelivery, testWebhook } from './service.ts';
 
 const tags = ['Webhooks'] as const;
 const oneDelivery = { 200: Envelope(Delivery) } as const;

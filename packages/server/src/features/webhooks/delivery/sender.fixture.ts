@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
-import { type AddressPolicy, createAddressPolicy } from '../endpoints/address-policy.ts';
-import type { Resolve } from './connections.ts';
+import { type AddressPolicy, createAddressPolicy, type Resolve } from '../../../lib/public-addresses.ts';
 import { createWebhookSender, type Message, type WebhookSender } from './sender.ts';
 
 /** Functions that close what a test opened, called in reverse order after the test. */

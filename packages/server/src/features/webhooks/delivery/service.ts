@@ -1,36 +1,66 @@
-import type { TenantTransaction } from '../../../db/database.ts';
-import type { EventsTable, WebhookAttemptsTable, WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { deleteExpired } from '../../../db/expired-rows.ts';
+import type {
+  WebhookAttemptsTable,
+  WebhookDeliveriesTable,
+  WebhookEndpointsTable,
+} from '../../../db/tables/tenant/webhooks.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
+import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
 import type { TenantWorkServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { deleteEvents, type EventPosition, recordTestEvent } from '../../tenant-core/events/service.ts';
-import { deleteExpired, type RetentionRule, type TrimBatch } from '../../tenant-core/retention/retention.ts';
-import { assertEnabled, auditOf, lockEnabled, lockExisting, removeDeletedWebhooks } from '../endpoints/service.ts';
-import { createAttemptRows } from './dispatch-queries.ts';
+import { deleteEvents, deliverEvents, type EventPosition, recordTestEvent } from '../../tenant-core/events/service.ts';
+import type { RetentionRule, TrimBatch } from '../../tenant-core/retention/retention.ts';
+import { messageTimestamp } from '../endpoints/secrets.ts';
 import {
+  assertEnabled,
+  auditOf,
+  countWebhooksByStatus,
+  lockEnabled,
+  lockExisting,
+  readWebhook,
+  removeDeletedWebhooks,
+} from '../endpoints/service.ts';
+import {
+  countDeliveries,
+  countRecoverableEvents,
+  createAttemptRows,
   findDelivery,
   listAttempts,
   listDeliveries,
   listLastAttempts,
+  listRecoverableEvents,
   lockDelivery,
+  type RecoveryRange,
   readEvent,
+  restartDeliveries,
   updateDeliveryRow,
 } from './queries.ts';
-import type { AttemptSummary, DeliveriesQuery, Delivery, DeliverySummary } from './schemas.ts';
-import { messageBody, messageMediaType, messageTimestamp } from './signature.ts';
+import type { DeliveriesQuery, Delivery, DeliverySummary, RecoverWebhook } from './schemas.ts';
+import { messageBody, messageMediaType } from './sender.ts';
+
+/** Rows per transaction. A batch takes about ten milliseconds, and an embedded database serves nothing else meanwhile. */
+const batchSize = 500;
 
 /** Returns a page of deliveries with their last attempts. */
 export async function readDeliveries({ db }: Tenant, filters: DeliveriesQuery): Promise<Page<DeliverySummary>> {
   const page = toPage(await listDeliveries(db, filters), filters.limit);
   if (page.rows.length === 0) return { ...page, rows: [] };
-  const ids = page.rows.map(({ id }) => id);
-  return { ...page, rows: presentDeliverySummaries(page.rows, await listLastAttempts(db, ids)) };
+  const last = await listLastAttempts(
+    db,
+    page.rows.map(({ id }) => id),
+  );
+  const attempts = new Map(last.map(({ delivery_id, ...attempt }) => [delivery_id, attempt]));
+  return {
+    ...page,
+    rows: page.rows.map((row) => ({ ...presentFields(row), last_attempt: attempts.get(row.id) ?? null })),
+  };
 }
 
 /** Returns a delivery with its attempts. Throws 404. */
@@ -38,7 +68,19 @@ export async function readDelivery(tenant: Tenant, id: string): Promise<Delivery
   const row = await findDelivery(tenant.db, id);
   if (row === undefined) throw deliveryNotFound();
   const event = await readEvent(tenant.db, row.event_id);
-  return presentDelivery(row, event, tenant.id, await listAttempts(tenant.db, id));
+  const attempts = await listAttempts(tenant.db, id);
+  return {
+    ...presentFields(row),
+    request_body: messageBody(event, tenant.id),
+    attempts: attempts.map(({ id: _id, delivery_id: _deliveryId, ...attempt }) => ({
+      ...attempt,
+      request_headers: {
+        'content-type': messageMediaType,
+        'webhook-id': row.event_id,
+        'webhook-timestamp': messageTimestamp(attempt.at),
+      },
+    })),
+  };
 }
 
 /**
@@ -121,32 +163,92 @@ function presentFields(row: WebhookDeliveriesTable) {
   };
 }
 
-/** Converts deliveries to their API form in lists. `lastAttempts` contains the last attempt of each that has one. */
-function presentDeliverySummaries(
-  rows: readonly WebhookDeliveriesTable[],
-  lastAttempts: readonly (AttemptSummary & { readonly delivery_id: string })[],
-): DeliverySummary[] {
-  const attempts = new Map(lastAttempts.map(({ delivery_id, ...attempt }) => [delivery_id, attempt]));
-  return rows.map((row) => ({ ...presentFields(row), last_attempt: attempts.get(row.id) ?? null }));
+/**
+ * Sends the events of a time range that an endpoint has not received: events whose delivery failed, and events from
+ * before it subscribed or while it was disabled. Events are stored only while the tenant has an endpoint, so older ones
+ * cannot be recovered. Delivered and pending events are skipped, and so are test events.
+ *
+ * Works in batches, one transaction each; a repeated call continues after an interruption. Returns how many events are
+ * sent, or would be sent with `dry_run`. Throws 404, 409 `WEBHOOK.DISABLED`, and 422 for an empty range.
+ */
+export async function recoverWebhook(
+  services: TenantWorkServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  input: RecoverWebhook,
+): Promise<number> {
+  const endpoint = await readWebhook(tenant.db, id);
+  assertEnabled(endpoint);
+  const range = rangeOf(endpoint, input, services.clock.now());
+  if (input.dry_run === true) return await countRecoverableEvents(tenant.db, range);
+  let count = 0;
+  for (;;) {
+    const recovered = await recoverBatch(services, tenant, actor, range, count === 0);
+    count += recovered;
+    if (recovered < batchSize) return count;
+  }
 }
 
-/** Converts a delivery of a tenant's event to its API form with `attempts`, oldest first. */
-function presentDelivery(
-  row: WebhookDeliveriesTable,
-  event: EventsTable,
-  tenantId: string,
-  attempts: readonly WebhookAttemptsTable[],
-): Delivery {
+function rangeOf(endpoint: WebhookEndpointsTable, input: RecoverWebhook, now: string): RecoveryRange {
+  const since = toStoredTimestamp(input.since);
+  // At most now: later events are delivered anyway, and the batches must come to an end.
+  const until = input.until == null ? now : toStoredTimestamp(input.until);
+  if (until <= since) throw validationError({ field: input.until == null ? 'since' : 'until', message: rangeMessage });
+  const events: string[] = JSON.parse(endpoint.events_json);
+  const types = events[0] === '*' ? null : events;
+  return { webhookId: endpoint.id, since, until: until < now ? until : now, types };
+}
+
+const rangeMessage = 'must leave a range in the past: since must be before until and not in the future';
+
+function recoverBatch(
+  services: TenantWorkServices,
+  tenant: Tenant,
+  actor: Actor,
+  range: RecoveryRange,
+  isFirst: boolean,
+): Promise<number> {
+  return transactWithEvents(services, tenant, async (tx, outbox) => {
+    assertEnabled(await lockExisting(tx, range.webhookId));
+    const events = await listRecoverableEvents(tx, range, batchSize);
+    if (events.length === 0) return 0;
+    const at = services.clock.now();
+    outbox.expectDeliveries();
+    await restartDeliveries(
+      tx,
+      events.flatMap(({ delivery_id }) => delivery_id ?? []),
+      at,
+    );
+    const missing = events.filter(({ delivery_id }) => delivery_id === null);
+    if (missing.length > 0) await deliverEvents(tx, missing, range.webhookId, at);
+    if (isFirst) {
+      const changes = (['since', 'until'] as const).map((field) => ({ field, old: null, new: range[field] }));
+      await recordAudit(tx, actor, { ...auditOf(range.webhookId, 'WEBHOOK.RECOVERED'), changes, at });
+    }
+    return events.length;
+  });
+}
+
+const shownFailures = 5;
+
+/** Returns the endpoints by status, the deliveries since a time by status, and the five newest permanent failures. */
+export async function readWebhookHealth(db: TenantDb, since: Timestamp) {
+  const failed = await listDeliveries(db, { status: 'failed', limit: shownFailures });
+  const { rows: failures } = toPage(failed, shownFailures);
   return {
-    ...presentFields(row),
-    request_body: messageBody(event, tenantId),
-    attempts: attempts.map(({ id: _id, delivery_id: _deliveryId, ...attempt }) => ({
-      ...attempt,
-      request_headers: {
-        'content-type': messageMediaType,
-        'webhook-id': row.event_id,
-        'webhook-timestamp': messageTimestamp(attempt.at),
-      },
+    endpoints: await countWebhooksByStatus(db),
+    deliveries_of_last_day: {
+      pending: await countDeliveries(db, 'pending', since),
+      succeeded: await countDeliveries(db, 'succeeded', since),
+      failed: await countDeliveries(db, 'failed', since),
+    },
+    last_failures: failures.map(({ id, webhook_id, event_type, failure_reason, created_at }) => ({
+      delivery_id: id,
+      webhook_id,
+      event_type,
+      failure_reason,
+      created_at,
     })),
   };
 }
@@ -155,11 +257,6 @@ function presentDelivery(
 export async function createPastAttempts(tx: TenantTransaction, rows: readonly WebhookAttemptsTable[]): Promise<void> {
   await createAttemptRows(tx, rows);
 }
-
-/**
- * Rows per transaction. A batch takes about ten milliseconds, and an embedded database serves nothing else meanwhile.
- */
-const batchSize = 500;
 
 /** Deletes deliveries and events older than the tenant's `retention_days.deliveries`. */
 export const deliveryRetention: RetentionRule = {

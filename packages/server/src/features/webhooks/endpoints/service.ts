@@ -4,13 +4,13 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
+import { createAddressPolicy } from '../../../lib/public-addresses.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
-import { checkWebhookUrl, createAddressPolicy } from './address-policy.ts';
 import {
   countWebhooks,
   createWebhookRow,
@@ -26,6 +26,7 @@ import {
 import type { CreateWebhook, UpdateWebhook } from './schemas.ts';
 import { newSecret, resealSecrets, rotateSecret } from './secrets.ts';
 import { applyWebhookInput, healthy, presentWebhook } from './webhook.ts';
+import { checkWebhookUrl } from './webhook-url.ts';
 
 const auditedFields = ['url', 'description', 'events', 'status', 'disabled_reason'] as const;
 

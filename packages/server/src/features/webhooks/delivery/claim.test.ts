@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Candidate, shareSlots, slotsForUnhealthy, wantedBy } from './quotas.ts';
+import { type Candidate, shareSlots, slotsForUnhealthy, wantedBy } from './claim.ts';
 import type { EndpointTraffic } from './traffic.ts';
 
 const bounds = { limit: 100, concurrency: 16 };

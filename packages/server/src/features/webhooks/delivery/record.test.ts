@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { afterFailedAttempt, retryDelayMs } from './outcome.ts';
+import { afterFailedAttempt, deliveryRetryMs } from './record.ts';
 
 const at = '2026-11-20T12:00:00.000000Z';
 const later = '2026-11-20T15:00:00.000000Z';
@@ -57,14 +57,14 @@ describe('retry schedule', () => {
     [6, 10 * hour],
     [7, 10 * hour],
   ])('the wait after %i failed attempts is %i ms ±20 %%', (attempts, expected) => {
-    expect(retryDelayMs(attempts, 0.5, null)).toBe(expected);
-    expect(retryDelayMs(attempts, 0, null)).toBe(expected * 0.8);
-    expect(retryDelayMs(attempts, 1, null)).toBe(expected * 1.2);
+    expect(deliveryRetryMs(attempts, 0.5, null)).toBe(expected);
+    expect(deliveryRetryMs(attempts, 0, null)).toBe(expected * 0.8);
+    expect(deliveryRetryMs(attempts, 1, null)).toBe(expected * 1.2);
   });
 
   test.each([8, 9, 100])('no attempt follows after %i failed attempts', (attempts) => {
-    expect(retryDelayMs(attempts, 0.5, null)).toBeNull();
-    expect(retryDelayMs(attempts, 0.5, 60_000)).toBeNull();
+    expect(deliveryRetryMs(attempts, 0.5, null)).toBeNull();
+    expect(deliveryRetryMs(attempts, 0.5, 60_000)).toBeNull();
   });
 
   test.each([
@@ -74,6 +74,6 @@ describe('retry schedule', () => {
     [10 * minute, 10 * minute],
     [24 * hour, 10 * minute],
   ])('a Retry-After of %i ms changes a scheduled wait of 5 min to %i ms', (retryAfterMs, expected) => {
-    for (const random of [0, 0.5, 1]) expect(retryDelayMs(2, random, retryAfterMs)).toBe(expected);
+    for (const random of [0, 0.5, 1]) expect(deliveryRetryMs(2, random, retryAfterMs)).toBe(expected);
   });
 });

@@ -1,8 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test, vi } from 'vitest';
 import { createKeyring } from '../../../lib/keyring.ts';
-import { newSecret, resealSecrets, rotateSecret } from '../endpoints/secrets.ts';
-import { createSigner } from './signature.ts';
+import { createSigner, newSecret, resealSecrets, rotateSecret } from './secrets.ts';
 
 const keyring = createKeyring('0123456789abcdefghijklmnopqrstuvwxyz');
 const at = '2026-11-20T12:00:00.000000Z';

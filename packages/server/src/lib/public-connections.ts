@@ -1,18 +1,12 @@
-import { Resolver } from 'node:dns/promises';
 import { isIPv6, type LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
 import createConnector from 'undici/lib/core/connect.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
-import { type AddressPolicy, isLocalhost, localhostAddress } from '../endpoints/address-policy.ts';
-import { DeliveryError } from './outcome.ts';
+import { type AddressPolicy, HostRefusedError, type Resolve, resolveAllowed } from './public-addresses.ts';
 
-const dnsQueryTimeoutMs = 3000;
 const idleTimeoutMs = 15_000;
 const idleMax = 256;
 const headersMaxBytes = 16 * 1024;
-
-/** Returns all addresses of a host name. Throws if it has no address or if no name server responds. */
-export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 interface ConnectionsOptions {
   readonly addresses: AddressPolicy;
@@ -22,8 +16,8 @@ interface ConnectionsOptions {
 }
 
 /**
- * The connections of a process to the endpoints of all tenants, at addresses that the policy allows. There is no limit
- * per host: many tenants may have endpoints on one host, and a slow endpoint must not delay the others.
+ * The connections of a process to the servers of all tenants, at addresses that the policy allows. There is no limit
+ * per host: many tenants may use one host, and a slow server must not delay the others.
  */
 export class Connections {
   readonly #kept: Agent;
@@ -51,7 +45,7 @@ export class Connections {
           const { remoteAddress } = socket;
           if (remoteAddress !== undefined && addresses.allows(remoteAddress)) return callback(null, socket);
           socket.destroy();
-          callback(new DeliveryError(remoteAddress === undefined ? 'connection_reset' : 'address_not_allowed'), null);
+          callback(remoteAddress === undefined ? closedError() : new HostRefusedError('address_not_allowed'), null);
         });
     };
     // The timer of the attempt covers headers and body.
@@ -80,43 +74,26 @@ export class Connections {
     this.#idleTotal += change;
   }
 
-  /** Closes all connections. Requests end with `connection_reset`. */
+  /** Closes all connections. Requests end with the code `ECONNRESET`. */
   close(): void {
-    for (const agent of [this.#kept, this.#single]) void agent.destroy(new DeliveryError('connection_reset'));
+    for (const agent of [this.#kept, this.#single]) void agent.destroy(closedError());
   }
 }
 
 /** Creates a lookup that fails unless all addresses of the name are allowed. Literal addresses need no lookup. */
 function checkedLookup(addresses: AddressPolicy, resolve: Resolve): LookupFunction {
-  const checked = async (hostname: string) => {
-    const found = await resolve(hostname).catch((error: unknown) => {
-      throw new DeliveryError('dns_failed', error);
-    });
-    if (found.length === 0) throw new DeliveryError('dns_failed');
-    if (!found.every((address) => addresses.allows(address))) throw new DeliveryError('address_not_allowed');
-    return found.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-  };
   return (hostname, { all }, callback) => {
-    checked(hostname).then(
-      (found) => (all ? callback(null, found) : callback(null, found[0]?.address ?? '', found[0]?.family)),
+    resolveAllowed(hostname, addresses, resolve).then(
+      (found) => {
+        const entries = found.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+        if (all) callback(null, entries);
+        else callback(null, entries[0]?.address ?? '', entries[0]?.family);
+      },
       (error: NodeJS.ErrnoException) => callback(error, ''),
     );
   };
 }
 
-/**
- * Creates a resolver that queries the DNS servers of the system. `dns.lookup` would block one of the four threads that
- * the whole process shares until a dead name server times out. The drawback: /etc/hosts and search domains are not
- * read, so names must be fully qualified.
- */
-export function createResolver(): Resolve {
-  const resolver = new Resolver({ timeout: dnsQueryTimeoutMs, tries: 2 });
-  return async (hostname) => {
-    // The same address that the URL check assumed when the URL was stored.
-    if (isLocalhost(hostname)) return [localhostAddress];
-    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    if (addresses.length > 0) return addresses;
-    throw new Error(`The name ${hostname} has no address.`, { cause: answers });
-  };
+function closedError(): Error {
+  return Object.assign(new Error('The connection is closed.'), { code: 'ECONNRESET' });
 }

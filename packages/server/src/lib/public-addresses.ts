@@ -1,6 +1,6 @@
+import { Resolver } from 'node:dns/promises';
 import { isIP, isIPv4 } from 'node:net';
-import { normalizeAddress, parseCidrs } from '../../../lib/cidr.ts';
-import { urlMaxLength } from './schemas.ts';
+import { normalizeAddress, parseCidrs } from './cidr.ts';
 
 /**
  * IPv4 networks without public unicast addresses (IANA special-purpose registry): this host, private, shared (CGNAT),
@@ -36,7 +36,7 @@ const globalIpv6 = parseCidrs(['2000::/3']);
 /** Special networks within the global part: Teredo and protocol assignments, documentation, 6to4, AS112. */
 const specialIpv6 = parseCidrs(['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
 
-/** Decides which addresses webhooks may be sent to. */
+/** Decides which addresses the service connects to for a tenant. */
 export interface AddressPolicy {
   /**
    * Returns true for a public unicast address and for an address that the operator allows. An address with a zone is
@@ -59,11 +59,6 @@ export function createAddressPolicy(allowedCidrs: readonly string[]): AddressPol
   return { allows: (address) => exceptions.matches(address) || isPublic(address) };
 }
 
-interface UrlRules {
-  readonly allowHttp: boolean;
-  readonly addresses: AddressPolicy;
-}
-
 /** Returns the host of a URL: an address without brackets, or a name without a trailing dot. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
@@ -77,28 +72,50 @@ export function isLocalhost(host: string): boolean {
   return /(^|\.)localhost\.?$/i.test(host);
 }
 
+/** Returns all addresses of a host. Throws if it has no address or if no name server responds. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+const dnsQueryTimeoutMs = 3000;
+
 /**
- * Returns the normalised URL to store, or the problem with it. The URL standard reads `0x7f.1` and `2130706433` as
- * addresses; the normalised URL contains them in dotted form, so later checks see the actual address.
+ * Creates a resolver that queries the DNS servers of the system. `dns.lookup` would block one of the four threads that
+ * the whole process shares until a dead name server times out. The drawback: /etc/hosts and search domains are not
+ * read, so names must be fully qualified.
  */
-export function checkWebhookUrl(
-  text: string,
-  { allowHttp, addresses }: UrlRules,
-): { url: string } | { problem: string } {
-  if (!URL.canParse(text)) return { problem: 'Enter a URL such as https://example.com/webhooks.' };
-  const url = new URL(text);
-  if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:'))
-    return { problem: 'Enter an address that begins with https://.' };
-  if (url.username !== '' || url.password !== '')
-    return { problem: 'Remove the user name and the password from the URL.' };
-  if (url.hash !== '' || url.href.includes('#')) return { problem: 'Remove the part of the URL after #.' };
-  if (url.href.length > urlMaxLength) return { problem: `Enter a URL of at most ${urlMaxLength} characters.` };
-  const host = hostOf(url);
-  const address = isLocalhost(host) ? localhostAddress : host;
-  if (isIP(address) !== 0 && !addresses.allows(address)) {
-    return {
-      problem: 'Enter a public address. This one belongs to a private or reserved network, to which nothing is sent.',
-    };
+export function createResolver(): Resolve {
+  const resolver = new Resolver({ timeout: dnsQueryTimeoutMs, tries: 2 });
+  return async (hostname) => {
+    if (isIP(hostname) !== 0) return [hostname];
+    // The same address that the URL check assumed when the URL was stored.
+    if (isLocalhost(hostname)) return [localhostAddress];
+    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    if (addresses.length > 0) return addresses;
+    throw new Error(`The name ${hostname} has no address.`, { cause: answers });
+  };
+}
+
+/** No connection to a host is opened: its name has no address, or an address that the policy does not allow. */
+export class HostRefusedError extends Error {
+  readonly reason: 'dns_failed' | 'address_not_allowed';
+
+  constructor(reason: HostRefusedError['reason'], cause?: unknown) {
+    super(reason, { cause });
+    this.name = 'HostRefusedError';
+    this.reason = reason;
   }
-  return { url: url.href };
+}
+
+/** Returns the addresses of a host if the policy allows all of them. Throws `HostRefusedError`. */
+export async function resolveAllowed(
+  hostname: string,
+  addresses: AddressPolicy,
+  resolve: Resolve,
+): Promise<readonly string[]> {
+  const found = await resolve(hostname).catch((error: unknown) => {
+    throw new HostRefusedError('dns_failed', error);
+  });
+  if (found.length === 0) throw new HostRefusedError('dns_failed');
+  if (!found.every((address) => addresses.allows(address))) throw new HostRefusedError('address_not_allowed');
+  return found;
 }
