@@ -187,7 +187,7 @@ test('an archive of an older schema is imported into a database with the current
   expect(JSON.parse((await linesOf(file))[0] ?? '').schema).toBe(Object.keys(present.tenant).at(-1));
   const { config, services } = elsewhere.app;
   const databases = openTenantDatabases(config, { ...services, tenantMigrations: next.tenant });
-  const dependencies = { databases, keyring: services.keyring, progress: silentProgress };
+  const dependencies = { databases, keyring: services.keyring, progress: silentProgress, warn: () => undefined };
   const verified = await verifyTenantArchive(file, dependencies);
   const { placement } = await loadTenantArchive(file, verified, dependencies);
   const imported = databases.connect(placement);
