@@ -16,7 +16,7 @@ export const tenantsMove = defineCommand({
   summary: "Move a tenant's database to a PostgreSQL server or into a file while the service runs.",
   details:
     'Validations and other reads go on. Writes to the tenant fail with 503 TENANT.MOVING while it is copied.\n' +
-    'After an interruption the tenant stays in place and accepts writes again within 30 s; run the command again.',
+    'After an interruption the tenant stays in place; a running service ends the pause within two minutes.',
   operands: ['ID'],
   options: {
     to: {
