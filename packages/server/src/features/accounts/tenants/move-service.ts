@@ -144,13 +144,15 @@ class Move {
   }
 
   async run(): Promise<MovedTenant> {
-    const { databases, progress, tenant, actor } = this.#dependencies;
+    const { databases, progress, tenant, place, schema, actor } = this.#dependencies;
     let rows = 0;
     let guard: MigrationGuard | undefined;
     const release = await this.#claim.begin();
     try {
       progress.begin('Preparing', null);
-      const target = await this.#createTarget();
+      const generation = generationOf(this.#claim.id);
+      const target = await databases.createBeside(tenant.id, schema, { place, generation });
+      this.#target = target;
       guard = await databases.guardMigrations(tenant);
       await this.#pauseAndSeal();
       rows = await this.#copy(target, guard);
@@ -161,22 +163,16 @@ class Move {
       if (!(await this.#undo())) throw error;
     } finally {
       release();
-      // A migration that waits finds the source without its seal.
+      // Not before: a migration that waits would find the seal that `#undo` removes.
       await guard?.close();
     }
     return { former: tenant, rows, pausedMs: performance.now() - this.#pausedAtMs };
   }
 
-  async #createTarget(): Promise<Placement> {
-    const { databases, tenant, place, schema } = this.#dependencies;
-    const generation = generationOf(this.#claim.id);
-    this.#target = await databases.createBeside(tenant.id, schema, { place, generation });
-    return this.#target;
-  }
-
   /** Copies the sealed source. Gives way to a migration, because the tenant is more important than its move. */
   async #copy(target: Placement, guard: MigrationGuard): Promise<number> {
     const { databases, tenant, progress } = this.#dependencies;
+    const snapshot = await databases.readSnapshot(tenant);
     let isAwaited = false;
     const look = async () => {
       isAwaited ||= await guard.isAwaited();
@@ -195,7 +191,6 @@ class Move {
         progress.advance(rows, bytes);
       },
     };
-    const snapshot = await databases.readSnapshot(tenant);
     try {
       const rows = await this.#transfer(snapshot, target, watched);
       await look();
