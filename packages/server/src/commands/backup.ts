@@ -96,6 +96,7 @@ export const restore = defineCommand({
         clock,
         seedTenant: createFirstSigningKey({ clock, keyring }),
         progress,
+        warn: (sentence) => terminal.note(sentence),
       });
       terminal.note(`Restored ${tenants.length} tenants from the backup of ${finished_at}. Start the service.`);
     } finally {

@@ -3,8 +3,8 @@ import { connectPlatformDb } from '../db/platform.ts';
 import { takeServeLock } from '../db/sqlite/serve-lock.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createKeyring } from '../lib/keyring.ts';
+import { movePlatform } from '../tenancy/archive/move-platform.ts';
 import { requireAppKey } from '../tenancy/archive/restore.ts';
-import { movePlatform } from '../tenancy/move/move-platform.ts';
 import { listLiveNodes } from '../tenancy/nodes.ts';
 import { defineCommand, exitCodes } from './command.ts';
 import { archiveProgress } from './progress.ts';
@@ -38,7 +38,12 @@ export const platformMove = defineCommand({
     const lock = takeServeLock(config.dataDir);
     try {
       await assertNoNodeRuns(config);
-      const { rows, inFiles, kept } = await movePlatform({ config, keyring, progress: archiveProgress(terminal) });
+      const { rows, inFiles, kept } = await movePlatform({
+        config,
+        keyring,
+        clock: systemClock(),
+        progress: archiveProgress(terminal),
+      });
       terminal.note(`Moved ${rows} rows to DATABASE_URL; the former database is kept as ${kept}. Start the service.`);
       if (inFiles > 0) {
         terminal.note(

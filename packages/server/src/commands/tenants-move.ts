@@ -15,8 +15,8 @@ export const tenantsMove = defineCommand({
   name: 'tenants move',
   summary: "Move a tenant's database to a PostgreSQL server or into a file while the service runs.",
   details:
-    'The tenant is served during the copy. Writes to it fail with 503 TENANT.MOVING for a moment at the end.\n' +
-    'After an interruption the tenant stays in place and accepts writes again within 30 s; run the command again.',
+    'Validations and other reads go on. Writes to the tenant fail with 503 TENANT.MOVING while it is copied.\n' +
+    'After an interruption the tenant stays in place; a running service ends the pause within two minutes.',
   operands: ['ID'],
   options: {
     to: {
@@ -71,7 +71,7 @@ async function moveAll(
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<number> {
   const ids = await listTenantsAt(services.platform, from);
-  const removals: Promise<boolean>[] = [];
+  const removals: Promise<void>[] = [];
   let done = 0;
   let failures = 0;
   await inParallel(ids, parallelism, async (id) => {
@@ -79,10 +79,10 @@ async function moveAll(
       const moved = await moveTenant(services, systemActor, id, to, { progress: silentProgress });
       if (moved !== undefined)
         removals.push(
-          removeFormer(services, moved.former).then(
-            () => true,
-            () => false,
-          ),
+          removeFormer(services, moved.former).catch((error: unknown) => {
+            const cause = sentenceOf(error);
+            terminal.note(`The former database of ${id} could not be removed; "licensing doctor" lists it: ${cause}`);
+          }),
         );
     } catch (error) {
       failures += 1;
@@ -91,8 +91,7 @@ async function moveAll(
     done += 1;
     terminal.progress(`${done} of ${ids.length} tenants`);
   });
-  const left = (await Promise.all(removals)).filter((isRemoved) => !isRemoved).length;
-  if (left > 0) terminal.note(`${left} former databases could not be removed: "licensing doctor" lists them.`);
+  await Promise.all(removals);
   terminal.note(`${ids.length - failures} of ${ids.length} tenants of ${from} are at ${to}.`);
   return failures;
 }

@@ -113,7 +113,7 @@ export function isSqliteDamage(error: unknown): boolean {
   return code === sqliteCorrupt || code === sqliteNotADatabase;
 }
 
-// RAISE in a trigger. Seals are the only triggers (copy/seal.ts): https://sqlite.org/rescode.html#constraint_trigger
+// RAISE in a trigger. Seals are the only triggers (seal.ts): https://sqlite.org/rescode.html#constraint_trigger
 const sqliteSealed = 1811;
 /** The SQLSTATE that the triggers of seals raise, in a class that PostgreSQL does not use. */
 export const postgresSealed = 'LS001';

@@ -55,14 +55,15 @@ export function openTenantDatabases(
     open: (placement) => at(placement).open(placement),
     connect: (placement) => at(placement).connect(placement),
     migrate: (placement) => at(placement).migrate(placement),
-    createBeside: (tenantId, schema, place) =>
-      (place === undefined ? newTenants : engineOf(place)).createBeside(tenantId, schema, place),
+    createBeside: (tenantId, schema, target) =>
+      (target === undefined ? newTenants : engineOf(target.place)).createBeside(tenantId, schema, target),
+    async dropGeneration(tenantId, generation) {
+      await files.dropGeneration(tenantId, generation);
+      await servers.dropGeneration(tenantId, generation);
+    },
     load: (placement) => at(placement).load(placement),
     readSnapshot: (placement) => at(placement).readSnapshot(placement),
-    apply: (placement) => at(placement).apply(placement),
-    capture: (placement, captureId) => at(placement).capture(placement, captureId),
     guardMigrations: (placement) => at(placement).guardMigrations(placement),
-    openHolder: (placement) => at(placement).openHolder(placement),
     isInUse: (placement) => at(placement).isInUse(placement),
     sizeOf: (placement) => at(placement).sizeOf(placement),
     drop: (placement) => at(placement).drop(placement),

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { guardPostgres } from '../db/copy/migration-guard.ts';
-import { openPostgresApplier, openPostgresLoader } from '../db/copy/postgres-loader.ts';
-import { capturePostgres, openPostgresHolder, openPostgresSnapshot } from '../db/copy/postgres-snapshot.ts';
+import { guardPostgres, openPostgresLoader, openPostgresSnapshot } from '../db/archive/postgres-rows.ts';
 import type { PlatformDb } from '../db/database.ts';
 import { DatabaseUnavailableError } from '../db/errors.ts';
 import type { Migrations } from '../db/migrations/migrate.ts';
@@ -98,10 +96,11 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
     }
   }
 
-  const placeOn = (server: string, tenantId: string, suffix = ''): Placement => ({
-    id: tenantId,
+  const nameOf = (tenantId: string) => `tenant_${tenantId.replaceAll('-', '')}`;
+  const placeOn = (server: string, id: string, database_name: string): Placement => ({
+    id,
     placement: server,
-    database_name: `tenant_${tenantId.replaceAll('-', '')}${suffix}`,
+    database_name,
     database_secret: keyring.seal(randomBytes(32).toString('hex')),
   });
   /**
@@ -112,23 +111,21 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
 
   return {
     async place(tenantId) {
-      return placeOn(await choice.choose(), tenantId);
+      return placeOn(await choice.choose(), tenantId, nameOf(tenantId));
     },
     create,
-    async createBeside(tenantId, schema, place) {
-      if (place !== undefined) assertReachable(place, await listLiveNodes(platform, clock.now()));
-      const server = place ?? (await choice.choose(unnamed));
+    async createBeside(tenantId, schema, target) {
+      if (target !== undefined) assertReachable(target.place, await listLiveNodes(platform, clock.now()));
+      const server = target?.place ?? (await choice.choose(unnamed));
       unnamed.set(server, (unnamed.get(server) ?? 0) + 1);
-      const placement = placeOn(server, tenantId, `_${databaseGeneration(clock.nowMs())}`);
+      const generation = target?.generation ?? databaseGeneration(clock.nowMs());
+      const placement = placeOn(server, tenantId, `${nameOf(tenantId)}_${generation}`);
       await create(placement);
       await prepareTenantDb(connect(placement), migrations, schema);
       return placement;
     },
     places: [...urlsByName.keys()],
-    apply: (placement) => openPostgresApplier(urlOf(placement)),
-    capture: (placement, captureId) => capturePostgres(urlOf(placement), captureId),
     guardMigrations: (placement) => guardPostgres(urlOf(placement)),
-    openHolder: (placement) => openPostgresHolder(urlOf(placement)),
     isInUse: (placement) =>
       hasBusySessions(serverUrlOf(placement), credentialsOf(placement).databaseName, budgetOf(placement)),
     load: (placement) => openPostgresLoader(urlOf(placement)),
@@ -143,6 +140,10 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
     connect,
     sizeOf: (placement) =>
       databaseSize(serverUrlOf(placement), credentialsOf(placement).databaseName, budgetOf(placement)),
+    async dropGeneration(tenantId, generation) {
+      const name = `${nameOf(tenantId)}_${generation}`;
+      for (const [server, url] of urlsByName) await dropTenantDatabase(url, name, connections.budgetOf(server));
+    },
     drop: (placement) =>
       dropTenantDatabase(serverUrlOf(placement), credentialsOf(placement).databaseName, budgetOf(placement)),
   };

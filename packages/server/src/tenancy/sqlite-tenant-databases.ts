@@ -1,8 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { noMigrationGuard } from '../db/copy/migration-guard.ts';
-import { openSqliteApplier, openSqliteLoader } from '../db/copy/sqlite-loader.ts';
-import { captureSqlite, openSqliteHolder, openSqliteSnapshot } from '../db/copy/sqlite-snapshot.ts';
+import { openSqliteLoader, openSqliteSnapshot } from '../db/archive/sqlite-rows.ts';
 import { checkSchema, type Migrations } from '../db/migrations/migrate.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
@@ -33,6 +31,16 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
     tenantFile(dataDir, id, database_name);
   const connect = (placement: Placement) => openSqlite<TenantTables>(fileOf(placement), {});
   const ownerOf = ({ id }: Placement) => ({ id, sql: 'select tenant_id from tenant_identity' });
+  const beside = (tenantId: string, generation: string): Placement => ({
+    id: tenantId,
+    placement: embeddedPlacement,
+    database_name: `${tenantId}-${generation}`,
+    database_secret: null,
+  });
+  async function drop(placement: Placement): Promise<void> {
+    const file = fileOf(placement);
+    await Promise.all(['', '-wal', '-shm'].map((suffix) => rm(`${file}${suffix}`, { force: true })));
+  }
   async function createFile(file: string): Promise<void> {
     makeFolder(dirname(file));
     await openSqlite<TenantTables>(file, { create: true }).close();
@@ -60,18 +68,15 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
       }
     },
     connect,
-    async createBeside(tenantId, schema) {
-      const database_name = `${tenantId}-${databaseGeneration(clock.nowMs())}`;
-      const placement = { id: tenantId, placement: embeddedPlacement, database_name, database_secret: null };
+    async createBeside(tenantId, schema, target) {
+      const placement = beside(tenantId, target?.generation ?? databaseGeneration(clock.nowMs()));
       await createFile(fileOf(placement));
       await prepareTenantDb(connect(placement), migrations, schema);
       return placement;
     },
     places: [embeddedPlacement],
-    apply: (placement) => Promise.try(() => openSqliteApplier(fileOf(placement))),
-    capture: (placement, captureId) => captureSqlite(fileOf(placement), captureId),
-    guardMigrations: () => Promise.resolve(noMigrationGuard),
-    openHolder: (placement) => Promise.try(() => openSqliteHolder(fileOf(placement))),
+    // A migration and a snapshot of a file do not wait for each other.
+    guardMigrations: () => Promise.resolve({ isAwaited: () => Promise.resolve(false), close: () => Promise.resolve() }),
     // Deleting an open file is safe: a process keeps its open file after the name is removed.
     isInUse: () => Promise.resolve(false),
     load: (placement) => Promise.try(() => openSqliteLoader(fileOf(placement))),
@@ -81,9 +86,7 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
       const sizes = await Promise.all([sizeOfFile(file), sizeOfFile(`${file}-wal`).catch(() => 0)]);
       return sizes.reduce((sum, size) => sum + size, 0);
     },
-    async drop(placement) {
-      const file = fileOf(placement);
-      await Promise.all(['', '-wal', '-shm'].map((suffix) => rm(`${file}${suffix}`, { force: true })));
-    },
+    dropGeneration: (tenantId, generation) => drop(beside(tenantId, generation)),
+    drop,
   };
 }

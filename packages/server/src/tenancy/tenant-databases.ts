@@ -1,10 +1,17 @@
-import type { Applier, Holder, Loader, Snapshot } from '../db/copy/copy.ts';
-import type { MigrationGuard } from '../db/copy/migration-guard.ts';
+import type { Loader, MigrationGuard, Snapshot } from '../db/archive/tables.ts';
 import type { Database, TenantDb, TenantTransaction } from '../db/database.ts';
 import type { MigrationResult } from '../db/migrations/migrate.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Placement } from './placement.ts';
+
+/** Where `createBeside` creates a database. */
+export interface MoveTarget {
+  /** One of `places`. */
+  readonly place: string;
+  /** See `databaseGeneration`. It is a part of the database's name. */
+  readonly generation: string;
+}
 
 /** Places, creates, opens, migrates and removes the databases of tenants, on one or more engines. */
 export interface TenantDatabases {
@@ -23,21 +30,17 @@ export interface TenantDatabases {
   /**
    * Creates a second database for a tenant, beside the one it may already have, with the schema as of the migration
    * `schema`. `load` then fills it. The database is unreachable until a tenant's row has the returned placement.
-   * `place` is one of `places`; the default is the place of a new tenant.
+   * The default for `target` is the place of a new tenant, and a new generation.
    */
-  createBeside(tenantId: string, schema: string, place?: string): Promise<Placement>;
+  createBeside(tenantId: string, schema: string, target?: MoveTarget): Promise<Placement>;
+  /** Removes the database of this generation of a tenant from every place, if `createBeside` created it. */
+  dropGeneration(tenantId: string, generation: string): Promise<void>;
   /** Opens a database that `createBeside` created, for loading rows in bulk. */
   load(placement: Placement): Promise<Loader>;
   /** Opens a consistent snapshot of a tenant's database, without verifying or migrating it. */
   readSnapshot(placement: Placement): Promise<Snapshot>;
-  /** Opens the filled copy of a tenant's database, for applying later changes. */
-  apply(placement: Placement): Promise<Applier>;
-  /** Starts to record which rows of a tenant's database change, until the capture is removed (copy/capture.ts). */
-  capture(placement: Placement, captureId: string): Promise<void>;
   /** Keeps migrations of a tenant's database from starting until the result is closed. */
   guardMigrations(placement: Placement): Promise<MigrationGuard>;
-  /** Connects to a tenant's database to hold its write lock: readers continue, other writers wait. */
-  openHolder(placement: Placement): Promise<Holder>;
   /** Returns true while a process uses the database such that removing it would make its work fail. */
   isInUse(placement: Placement): Promise<boolean>;
   /** Returns the size of a tenant's database in bytes, without opening the database. */

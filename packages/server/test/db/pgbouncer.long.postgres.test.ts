@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { openPostgresSnapshot } from '../../src/db/copy/postgres-snapshot.ts';
+import { openPostgresSnapshot } from '../../src/db/archive/postgres-rows.ts';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
 import { createTenantDatabase, dropTenantDatabase } from '../../src/db/postgres/admin.ts';

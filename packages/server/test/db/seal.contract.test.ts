@@ -1,18 +1,16 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { findSeal, removeSeal, sealStatements } from '../../src/db/copy/seal.ts';
-import { TenantMovingError } from '../../src/db/errors.ts';
+import { isLockedOut, TenantMovingError } from '../../src/db/errors.ts';
+import { findSeal, removeSeal, seal } from '../../src/db/seal.ts';
+import { engine } from '../support/harness.ts';
 import { errorOf, useCounters, valueIn } from './counters.ts';
 
 const counters = useCounters();
 const sealId = 'a'.repeat(32);
 const otherId = 'b'.repeat(32);
 
-async function seal(id: string): Promise<void> {
-  await counters.db.transaction(async (tx) => {
-    for (const statement of sealStatements(counters.db.engine, ['counters'], id)) await sql.raw(statement).execute(tx);
-  });
-}
+const lockWaitMs = 700;
+const nothing = () => Promise.resolve();
 
 describe('a sealed database', () => {
   test.for([
@@ -26,7 +24,7 @@ describe('a sealed database', () => {
     async ([, statement = '']) => {
       const open = counters.open();
       const before = await sql`select * from counters`.execute(open.query);
-      await seal(sealId);
+      await seal(counters.db, sealId, lockWaitMs);
       for (const db of [counters.db, open]) {
         expect(await errorOf(sql.raw(statement).execute(db.query))).toBeInstanceOf(TenantMovingError);
         expect(await errorOf(db.transaction((tx) => sql.raw(statement).execute(tx)))).toBeInstanceOf(TenantMovingError);
@@ -37,12 +35,39 @@ describe('a sealed database', () => {
 
   test('a sealed database accepts changes again only after its own seal is removed', async () => {
     expect(await findSeal(counters.db)).toBeUndefined();
-    await seal(sealId);
-    await counters.db.transaction((tx) => removeSeal(tx, otherId));
+    await seal(counters.db, sealId, lockWaitMs);
+    await removeSeal(counters.db, otherId, nothing);
     expect(await findSeal(counters.db)).toBe(sealId);
-    await counters.open().transaction((tx) => removeSeal(tx, sealId));
+    await removeSeal(counters.open(), sealId, nothing);
     expect(await findSeal(counters.db)).toBeUndefined();
     await sql`update counters set value = 3`.execute(counters.db.query);
     expect(await valueIn(counters.db)).toBe(3);
   });
+
+  test('a database is not sealed when the check right before the commit fails', async () => {
+    const refuse = () => Promise.reject(new Error('The claim is lost.'));
+    expect(String(await errorOf(seal(counters.db, sealId, lockWaitMs, refuse)))).toContain('The claim is lost.');
+    expect(await findSeal(counters.db)).toBeUndefined();
+  });
+
+  test.runIf(engine === 'postgres')(
+    'the removal of a seal lets changes pass at once, also while the snapshot of a dead mover is open',
+    async () => {
+      await seal(counters.db, sealId, lockWaitMs);
+      const read = Promise.withResolvers<void>();
+      const removed = Promise.withResolvers<void>();
+      const reading = counters.open().transaction(async (tx) => {
+        await sql`select * from counters`.execute(tx);
+        read.resolve();
+        await removed.promise;
+      });
+      await read.promise;
+      expect(isLockedOut(await errorOf(removeSeal(counters.db, sealId, nothing)))).toBe(true);
+      await sql`update counters set value = 3`.execute(counters.db.query);
+      removed.resolve();
+      await reading;
+      await removeSeal(counters.db, sealId, nothing);
+      expect(await findSeal(counters.db)).toBeUndefined();
+    },
+  );
 });

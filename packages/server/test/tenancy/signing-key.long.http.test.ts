@@ -158,8 +158,9 @@ describe('a tenant of version 1.0.0 without a signing key', () => {
     const config = loadConfig(restored.env);
     const keyring = createKeyring(requireAppKey(config), config.previousAppKeys);
     const clock = systemClock();
+    const warn = () => undefined;
     const seedTenant = createFirstSigningKey({ clock, keyring });
-    await restore(path, { config, keyring, clock, seedTenant, progress: silentProgress });
+    await restore(path, { config, keyring, clock, seedTenant, progress: silentProgress, warn });
     const app = await startApp(restored);
     try {
       expect(await kidsOf(app, without)).toHaveLength(1);

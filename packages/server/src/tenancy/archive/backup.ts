@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import type { Snapshot } from '../../db/copy/copy.ts';
+import type { Snapshot } from '../../db/archive/tables.ts';
 import { readPlatformSnapshot } from '../../db/platform.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/error.ts';

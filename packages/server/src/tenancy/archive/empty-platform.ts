@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Config } from '../../config/config.ts';
-import type { CopiedTable } from '../../db/copy/tables.ts';
+import type { ArchivedTable } from '../../db/archive/tables.ts';
 import type { PlatformDb, PlatformTransaction } from '../../db/database.ts';
 import { isMissingTable } from '../../db/errors.ts';
 import { migrateTo } from '../../db/migrations/migrate.ts';
@@ -22,7 +22,7 @@ export async function prepareEmptyPlatform(platform: PlatformDb, schema: string,
 /** Returns the tables and the last migration of a platform database; no tables when no migration ran yet. */
 export async function readCatalogue(
   config: Config,
-): Promise<{ tables: readonly CopiedTable[]; schema: string | null }> {
+): Promise<{ tables: readonly ArchivedTable[]; schema: string | null }> {
   try {
     const { tables, schema, close } = await readPlatformSnapshot(config);
     await close();

@@ -1,12 +1,14 @@
-import type { RowsQuery, Snapshot } from '../../db/copy/copy.ts';
-import { type CopiedTable, quoted } from '../../db/copy/tables.ts';
+import type { Writable } from 'node:stream';
+import { type ArchivedTable, quoted, type RowsQuery, type Snapshot } from '../../db/archive/tables.ts';
+import { newestMigration } from '../../db/migrations/migrate.ts';
+import { platformMigrations } from '../../db/migrations/platform/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Keyring } from '../../lib/keyring.ts';
 import { serviceVersion } from '../../version.ts';
 import { formatVersion, type Header } from './format.ts';
 import { placementColumns, ruleOf } from './platform-tables.ts';
 import type { ArchiveProgress } from './progress.ts';
-import { ArchiveWriter, type WrittenArchive } from './writer.ts';
+import { type ArchiveContent, ArchiveWriter, type WrittenArchive } from './writer.ts';
 
 /** The prefix of the platform's tables in a tenant's archive. */
 export const platformPrefix = 'platform.';
@@ -18,13 +20,13 @@ interface ExportDependencies {
 }
 
 /** One table of an archive, and the query that reads its rows. */
-interface ArchivedTable extends RowsQuery {
+interface TableSource extends RowsQuery {
   readonly name: string;
   /** The names of the columns in the archive. */
   readonly columnNames: readonly string[];
 }
 
-function wholeTable({ name, columns }: CopiedTable): ArchivedTable {
+function wholeTable({ name, columns }: ArchivedTable): TableSource {
   const names = columns.map((column) => column.name);
   return { name, from: quoted(name), columns: names.map(quoted), columnNames: names };
 }
@@ -38,7 +40,7 @@ const memberColumns = {
   name: 'users.name',
 };
 
-function members(tenantId: string): ArchivedTable {
+function members(tenantId: string): TableSource {
   return {
     name: `${platformPrefix}members`,
     from: 'memberships join users on users.id = memberships.user_id',
@@ -49,9 +51,9 @@ function members(tenantId: string): ArchivedTable {
 }
 
 /** Returns the platform tables whose rows belong to a tenant, its row in `tenants` first. */
-function platformTablesOf(tenantId: string, platform: Snapshot): ArchivedTable[] {
+function platformTablesOf(tenantId: string, platform: Snapshot): TableSource[] {
   const exported = platform.tables.filter(({ name }) => ruleOf(name)?.isExported && name !== 'memberships');
-  const tables = exported.map((table): ArchivedTable => {
+  const tables = exported.map((table): TableSource => {
     const whole = wholeTable(withoutPlacement(table));
     const column = quoted(ruleOf(table.name)?.tenantColumn ?? 'tenant_id');
     return { ...whole, name: platformPrefix + table.name, where: { column, value: tenantId } };
@@ -60,7 +62,7 @@ function platformTablesOf(tenantId: string, platform: Snapshot): ArchivedTable[]
 }
 
 /** Returns the table without the columns that archives leave out (`placementColumns`). */
-export function withoutPlacement(table: CopiedTable): CopiedTable {
+export function withoutPlacement(table: ArchivedTable): ArchivedTable {
   if (table.name !== 'tenants') return table;
   return { ...table, columns: table.columns.filter(({ name }) => !placementColumns.has(name)) };
 }
@@ -82,7 +84,7 @@ export async function exportTenant(
     ...ofPlatform.map((table) => ({ table, snapshot: platform })),
     ...ofTenant.map((table) => ({ table, snapshot: tenant })),
   ];
-  return await writeArchive(file, header, sources, dependencies);
+  return await ArchiveWriter.write(file, dependencies.keyring, await contentOf(header, sources, dependencies));
 }
 
 /** Writes an archive of all rows of the platform database, without the placements of the tenants' databases. */
@@ -93,7 +95,30 @@ export async function exportPlatform(
 ): Promise<WrittenArchive> {
   const header = headerOf('platform', dependencies.clock, { tenantId: null, schema: null, platform: platform.schema });
   const sources = platform.tables.map((table) => ({ table: wholeTable(withoutPlacement(table)), snapshot: platform }));
-  return await writeArchive(file, header, sources, dependencies);
+  return await ArchiveWriter.write(file, dependencies.keyring, await contentOf(header, sources, dependencies));
+}
+
+/** Streams an archive of a tenant's database, for a move: the platform's rows stay where they are. */
+export async function streamTenant(
+  stream: Writable,
+  { tenant, tenantId }: { readonly tenant: Snapshot; readonly tenantId: string },
+  dependencies: ExportDependencies,
+): Promise<void> {
+  const platform = newestMigration(platformMigrations);
+  const header = headerOf('tenant', dependencies.clock, { tenantId, schema: tenant.schema, platform });
+  const sources = tenant.tables.map((table) => ({ table: wholeTable(table), snapshot: tenant }));
+  await ArchiveWriter.stream(stream, dependencies.keyring, await contentOf(header, sources, dependencies, 'Copying'));
+}
+
+/** Streams an archive of all rows of the platform database, for a move: with the placements of the databases. */
+export async function streamPlatform(
+  stream: Writable,
+  platform: Snapshot,
+  dependencies: ExportDependencies,
+): Promise<void> {
+  const header = headerOf('platform', dependencies.clock, { tenantId: null, schema: null, platform: platform.schema });
+  const sources = platform.tables.map((table) => ({ table: wholeTable(table), snapshot: platform }));
+  await ArchiveWriter.stream(stream, dependencies.keyring, await contentOf(header, sources, dependencies, 'Copying'));
 }
 
 type UnsignedHeader = Omit<Header, 'app_key_fingerprint'>;
@@ -114,20 +139,20 @@ function headerOf(
   };
 }
 
-async function writeArchive(
-  file: string,
+async function contentOf(
   header: UnsignedHeader,
-  sources: readonly { readonly table: ArchivedTable; readonly snapshot: Snapshot }[],
+  sources: readonly { readonly table: TableSource; readonly snapshot: Snapshot }[],
   { keyring, progress }: ExportDependencies,
-): Promise<WrittenArchive> {
+  stage = 'Writing',
+): Promise<ArchiveContent> {
   let total = 0;
   for (const { table, snapshot } of sources) total += await snapshot.count(table);
-  progress.begin('Writing', total);
-  return await ArchiveWriter.write(file, keyring, async (writer) => {
+  progress.begin(stage, total);
+  return async (writer) => {
     await writer.header({ ...header, app_key_fingerprint: keyring.fingerprint });
     for (const { table, snapshot } of sources) {
       const line = { table: table.name, columns: [...table.columnNames] };
       await writer.table(line, snapshot.rows(table), (rows, bytes) => progress.advance(rows, bytes));
     }
-  });
+  };
 }

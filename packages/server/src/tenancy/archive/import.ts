@@ -1,5 +1,5 @@
-import type { Loader } from '../../db/copy/copy.ts';
-import type { CopiedColumn, CopiedTable } from '../../db/copy/tables.ts';
+import type { Readable } from 'node:stream';
+import type { ArchivedColumn, ArchivedTable, Loader } from '../../db/archive/tables.ts';
 import type { SqlValue } from '../../db/database.ts';
 import { isUnavailable } from '../../db/errors.ts';
 import type { Keyring } from '../../lib/keyring.ts';
@@ -8,13 +8,31 @@ import type { TenantDatabases } from '../tenant-databases.ts';
 import { platformPrefix } from './export.ts';
 import { refusal, type TableLine } from './format.ts';
 import type { ArchiveProgress } from './progress.ts';
-import { type ReadArchive, readArchive } from './reader.ts';
+import { type ArchiveVisitor, type ReadArchive, readArchive, readStreamedArchive } from './reader.ts';
 import { BadRowError, rowParser } from './rows.ts';
 
 interface ImportDependencies {
   readonly databases: TenantDatabases;
   readonly keyring: Keyring;
   readonly progress: ArchiveProgress;
+  /** Receives a sentence about a problem that does not stop the operation. */
+  readonly warn: (sentence: string) => void;
+}
+
+/** Removes a database that no tenant's row refers to. A failure is reported: what caused the removal matters more. */
+export async function dropUnused(
+  { databases, warn }: Pick<ImportDependencies, 'databases' | 'warn'>,
+  placement: Placement,
+): Promise<void> {
+  try {
+    await databases.drop(placement);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    warn(
+      `The unused database ${placement.database_name ?? placement.id} at ${placement.placement} could not be removed; ` +
+        `"licensing doctor" lists it. ${reason}`,
+    );
+  }
 }
 
 /** The platform rows in a tenant's archive: by table (without its prefix), each row as an object keyed by column. */
@@ -54,39 +72,57 @@ export async function loadTenantArchive(
   const { tenantId, schema } = verified;
   const placement = await databases.createBeside(tenantId, schema);
   try {
-    const platformRows = await fill(file, placement, verified, dependencies);
+    const platformRows = await fill(placement, dependencies, async (visitor) => {
+      dependencies.progress.begin('Importing', verified.rows);
+      const read = await readArchive(file, dependencies.keyring, visitor);
+      if (read.trailer.sha256 === verified.trailer.sha256) return read;
+      throw refusal(file, 'was changed while it was being read: run the import again.');
+    });
     const database = await databases.open(placement);
     await database.close();
     return { placement, platformRows };
   } catch (error) {
-    await databases.drop(placement).catch(() => undefined);
+    await dropUnused(dependencies, placement);
     throw explained(file, error);
   }
 }
 
-async function fill(
-  file: string,
+/**
+ * Fills a database that `createBeside` created from a streamed archive (`streamTenant`). Returns the number of rows.
+ * Throws if the rows that arrived are not those that were sent, or not those in the database afterwards.
+ */
+export async function loadStreamedTenant(
+  stream: Readable,
   placement: Placement,
-  verified: ReadArchive,
-  { databases, keyring, progress }: ImportDependencies,
+  dependencies: Pick<ImportDependencies, 'databases' | 'keyring' | 'progress'>,
+): Promise<number> {
+  let rows = 0;
+  await fill(placement, dependencies, async ({ onProgress: _onProgress, ...visitor }) => {
+    const read = await readStreamedArchive(stream, dependencies.keyring, visitor);
+    rows = read.rows;
+    return read;
+  });
+  return rows;
+}
+
+async function fill(
+  placement: Placement,
+  { databases, progress }: Pick<ImportDependencies, 'databases' | 'progress'>,
+  read: (visitor: ArchiveVisitor) => Promise<ReadArchive>,
 ): Promise<PlatformRows> {
   const loader = await databases.load(placement);
   try {
-    progress.begin('Importing', verified.rows);
     const loading = new TenantLoading(loader);
-    const read = await readArchive(file, keyring, {
+    const { trailer } = await read({
       onTable: (line) => loading.beginTable(line),
       onRows: (lines) => loading.addRows(lines),
       onProgress: (rows, bytes) => progress.advance(rows, bytes),
     });
-    if (read.trailer.sha256 !== verified.trailer.sha256)
-      throw refusal(file, 'was changed while it was being read: run the import again.');
     loading.assertComplete();
     progress.begin('Completing', null);
     const counts = await loader.finish();
     for (const [table, count] of counts) {
-      if (count !== verified.trailer.rows[table])
-        throw new BadRowError(`the database has another number of rows of ${table}`);
+      if (count !== trailer.rows[table]) throw new BadRowError(`the database has another number of rows of ${table}`);
     }
     return loading.platformRows;
   } finally {
@@ -149,11 +185,11 @@ class TenantLoading {
  * Returns the table with its columns in the archive's order, which differs between engines. Throws a `BadRowError`
  * when the table is unknown or has other columns.
  */
-export function tableOf(tables: readonly CopiedTable[], line: TableLine): CopiedTable {
+export function tableOf(tables: readonly ArchivedTable[], line: TableLine): ArchivedTable {
   const table = tables.find(({ name }) => name === line.table);
   if (table === undefined) throw new BadRowError(`its schema has no table ${line.table}`);
   const columns = line.columns.map((name) => table.columns.find((column) => column.name === name));
-  const known = columns.filter((column): column is CopiedColumn => column !== undefined);
+  const known = columns.filter((column): column is ArchivedColumn => column !== undefined);
   if (new Set(known).size !== table.columns.length || known.length !== columns.length) {
     throw new BadRowError(`the columns of ${line.table} do not match its schema`);
   }

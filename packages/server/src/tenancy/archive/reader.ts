@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { Keyring } from '../../lib/keyring.ts';
@@ -52,6 +53,19 @@ export async function readArchive(file: string, keyring: Keyring, visitor: Archi
   } catch (error) {
     throw explained(file, error);
   }
+  return reading.finish();
+}
+
+/** As `readArchive`, for an archive that `ArchiveWriter.stream` writes to a stream. A failure destroys the stream. */
+export async function readStreamedArchive(
+  stream: Readable,
+  keyring: Keyring,
+  visitor: ArchiveVisitor,
+): Promise<ReadArchive> {
+  const reading = new Reading('The copy', keyring, visitor);
+  await pipeline(stream, async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks) await reading.add(chunk);
+  });
   return reading.finish();
 }
 

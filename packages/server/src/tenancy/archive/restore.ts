@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { loadOrCreateAppKey } from '../../config/app-key.ts';
 import type { Config } from '../../config/config.ts';
 import { appKeyFile } from '../../config/data-dir.ts';
-import type { CopiedTable } from '../../db/copy/tables.ts';
+import type { ArchivedTable } from '../../db/archive/tables.ts';
 import type { PlatformDb, PlatformTransaction, SqlValue } from '../../db/database.ts';
 import { insertRows } from '../../db/insert-rows.ts';
 import { migrate } from '../../db/migrations/migrate.ts';
@@ -18,10 +18,10 @@ import type { SeedTenant, TenantDatabases } from '../tenant-databases.ts';
 import { assertEmpty, prepareEmptyPlatform, readCatalogue } from './empty-platform.ts';
 import { withoutPlacement } from './export.ts';
 import { refusal, type TableLine } from './format.ts';
-import { explained, loadTenantArchive, tableOf, verifyTenantArchive } from './import.ts';
+import { dropUnused, explained, loadTenantArchive, tableOf, verifyTenantArchive } from './import.ts';
 import { type Manifest, platformArchive, readManifest, tenantArchive } from './manifest.ts';
 import { type ArchiveProgress, silentProgress } from './progress.ts';
-import { readArchive } from './reader.ts';
+import { type ArchiveVisitor, type ReadArchive, readArchive } from './reader.ts';
 import { BadRowError, rowParser } from './rows.ts';
 
 /** The number of tenants verified or restored concurrently. */
@@ -34,6 +34,8 @@ export interface RestoreDependencies {
   readonly clock: Clock;
   readonly seedTenant: SeedTenant;
   readonly progress: ArchiveProgress;
+  /** Receives a sentence about a problem that does not stop the restore. */
+  readonly warn: (sentence: string) => void;
 }
 
 /**
@@ -94,7 +96,7 @@ interface Restoration {
 
 async function restoreInto(
   { folder, manifest, platform, databases }: Restoration,
-  { config, keyring, progress }: RestoreDependencies,
+  { config, keyring, progress, warn }: RestoreDependencies,
 ): Promise<void> {
   const placements = new Map<string, Placement>();
   try {
@@ -104,7 +106,7 @@ async function restoreInto(
     );
     await inParallel(manifest.tenants, parallelism, async ({ id, rows, bytes }) => {
       const file = tenantArchive(folder, id);
-      const imports = { databases, keyring, progress: silentProgress };
+      const imports = { databases, keyring, progress: silentProgress, warn };
       const { placement } = await loadTenantArchive(file, await verifyTenantArchive(file, imports), imports);
       placements.set(id, placement);
       progress.advance(rows, bytes);
@@ -112,32 +114,37 @@ async function restoreInto(
     const { tables } = await readCatalogue(config);
     await platform.bulkTransaction(async (tx) => {
       await assertEmpty(tx);
-      await fillPlatform(tx, { file: platformArchive(folder), manifest, tables, placements, keyring });
+      const file = platformArchive(folder);
+      await fillPlatform(tx, { tables, placements }, async (visitor) => {
+        const read = await readArchive(file, keyring, visitor);
+        if (read.trailer.sha256 !== manifest.platform.sha256) throw notOfManifest(file);
+        return read;
+      });
     });
   } catch (error) {
-    for (const placement of placements.values()) await databases.drop(placement).catch(() => undefined);
+    for (const placement of placements.values()) await dropUnused({ databases, warn }, placement);
     throw explained(platformArchive(folder), error);
   }
 }
 
 interface PlatformFilling {
-  readonly file: string;
-  readonly manifest: Manifest;
-  readonly tables: readonly CopiedTable[];
-  readonly placements: ReadonlyMap<string, Placement>;
-  readonly keyring: Keyring;
+  readonly tables: readonly ArchivedTable[];
+  /** Where the databases of the tenants are now; absent if they are where the rows say. */
+  readonly placements?: ReadonlyMap<string, Placement>;
 }
 
 type Row = Readonly<Record<string, SqlValue>>;
 
-async function fillPlatform(
+/** Replaces all rows of an empty platform database by those of an archive. Returns the number of rows. */
+export async function fillPlatform(
   tx: PlatformTransaction,
-  { file, manifest, tables, placements, keyring }: PlatformFilling,
-): Promise<void> {
+  { tables, placements }: PlatformFilling,
+  readRows: (visitor: ArchiveVisitor) => Promise<ReadArchive>,
+): Promise<number> {
   // Deletes the rows that the migrations and the first start created.
   for (const { name } of tables.toReversed()) await sql`delete from ${sql.table(name)}`.execute(tx);
   let filling: { readonly name: string; readonly toRow: (line: string) => Row } | undefined;
-  const read = await readArchive(file, keyring, {
+  const read = await readRows({
     onTable: (line) => {
       filling = { name: line.table, toRow: rowReader(tables, line, placements) };
     },
@@ -147,20 +154,26 @@ async function fillPlatform(
       await insertRows(tx as unknown as Kysely<Record<string, Row>>, filling.name, rows);
     },
   });
-  if (read.trailer.sha256 !== manifest.platform.sha256) throw notOfManifest(file);
+  for (const { name } of tables) {
+    const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(name)}`.execute(tx);
+    if (Number(rows[0]?.rows) !== read.trailer.rows[name])
+      throw new BadRowError(`the database has another number of rows of ${name}`);
+  }
+  return read.rows;
 }
 
 function rowReader(
-  tables: readonly CopiedTable[],
+  tables: readonly ArchivedTable[],
   line: TableLine,
-  placements: ReadonlyMap<string, Placement>,
+  placements: ReadonlyMap<string, Placement> | undefined,
 ): (line: string) => Row {
-  const isTenants = line.table === 'tenants';
+  const isTenants = line.table === 'tenants' && placements !== undefined;
   const table = tableOf(isTenants ? tables.map(withoutPlacement) : tables, line);
   const parse = rowParser(table.columns);
   return (text) => {
     const values = parse(text);
     const row: Row = Object.fromEntries(table.columns.map(({ name }, index) => [name, values[index] ?? null]));
+    if (placements === undefined) return row;
     if (line.table === 'onboarding_checkouts') return withoutFormerPlacement(row);
     if (!isTenants) return row;
     const placement = placements.get(String(row['id']));

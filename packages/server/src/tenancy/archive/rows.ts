@@ -1,4 +1,4 @@
-import type { CopiedColumn } from '../../db/copy/tables.ts';
+import type { ArchivedColumn } from '../../db/archive/tables.ts';
 import type { SqlValue } from '../../db/database.ts';
 
 const smallest = -(2n ** 63n);
@@ -11,7 +11,7 @@ export class BadRowError extends Error {}
  * Returns a parser for a table's lines, which throws a `BadRowError` unless a line is an array of one text, whole
  * number or null per column, according to the column's type. Integers beyond `Number.MAX_SAFE_INTEGER` become bigints.
  */
-export function rowParser(columns: readonly CopiedColumn[]): (line: string) => SqlValue[] {
+export function rowParser(columns: readonly ArchivedColumn[]): (line: string) => SqlValue[] {
   const checks = columns.map(({ type }) => (type === 'integer' ? isExactInteger : isExactText));
   return (line) => {
     const values = parseArray(line, columns.length);

@@ -1,10 +1,11 @@
 import { createHash, type Hash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { createGzip, type Gzip } from 'node:zlib';
-import type { Snapshot } from '../../db/copy/copy.ts';
+import type { Writable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Snapshot } from '../../db/archive/tables.ts';
 import type { Keyring } from '../../lib/keyring.ts';
 import { type Header, lineBytesMax, refusal, signatureOf, type TableLine, type Trailer } from './format.ts';
 
@@ -20,54 +21,65 @@ export interface WrittenArchive {
   readonly bytes: number;
 }
 
-/** Writes one archive. The file gets its name only once its whole content is on the disk. */
+/** Writes the header and the tables of an archive. */
+export type ArchiveContent = (writer: ArchiveWriter) => Promise<void>;
+
+/** Writes one archive to a stream. */
 export class ArchiveWriter {
-  readonly #file: string;
-  readonly #temporary: string;
-  readonly #handle: FileHandle;
-  readonly #gzip: Gzip = createGzip({ level: compressionLevel, chunkSize: chunkBytes });
+  readonly #stream: Writable;
   readonly #written: Promise<void>;
   readonly #hash: Hash = createHash('sha256');
   readonly #rows: Record<string, number> = {};
   readonly #keyring: Keyring;
   #kind = '';
 
-  private constructor(file: string, temporary: string, handle: FileHandle, keyring: Keyring) {
-    this.#file = file;
-    this.#temporary = temporary;
-    this.#handle = handle;
+  /** `written` resolves when everything in the stream is written, and rejects when that fails. */
+  private constructor(stream: Writable, written: Promise<void>, keyring: Keyring) {
+    this.#stream = stream;
+    this.#written = written;
     this.#keyring = keyring;
-    this.#written = pipeline(this.#gzip, async (chunks: AsyncIterable<Buffer>) => {
-      for await (const chunk of chunks) await handle.writeFile(chunk);
-    });
-    this.#written.catch(() => undefined);
+    written.catch(() => undefined);
   }
 
   /**
-   * Runs `work`, which writes the header and the tables, then completes the archive. The file is readable only by its
-   * owner. Throws when the file exists already. Leaves no file when it throws.
+   * Writes an archive to a file, which is readable only by its owner and gets its name only once its whole content is on
+   * the disk. Throws when the file exists already. Leaves no file when it throws.
    */
-  static async write(
-    file: string,
-    keyring: Keyring,
-    work: (writer: ArchiveWriter) => Promise<void>,
-  ): Promise<WrittenArchive> {
+  static async write(file: string, keyring: Keyring, content: ArchiveContent): Promise<WrittenArchive> {
     if ((await stat(file).catch(() => undefined)) !== undefined) {
       throw refusal(file, 'exists already: choose another name, or remove the file.');
     }
     const temporary = `${file}.${randomBytes(4).toString('hex')}.partial`;
     const handle = await open(temporary, 'wx', 0o600);
-    const writer = new ArchiveWriter(file, temporary, handle, keyring);
+    const gzip = createGzip({ level: compressionLevel, chunkSize: chunkBytes });
+    const written = pipeline(gzip, async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) await handle.writeFile(chunk);
+    });
     try {
-      await work(writer);
-      return await writer.#finish();
+      const archive = await ArchiveWriter.#complete(new ArchiveWriter(gzip, written, keyring), content);
+      await handle.sync();
+      const { size } = await handle.stat();
+      await handle.close();
+      await rename(temporary, file);
+      await syncFolder(dirname(file));
+      return { ...archive, bytes: size };
     } catch (error) {
-      writer.#gzip.destroy();
-      await writer.#written.catch(() => undefined);
+      gzip.destroy();
+      await written.catch(() => undefined);
       await handle.close().catch(() => undefined);
       await rm(temporary, { force: true });
       throw error;
     }
+  }
+
+  /** Writes an archive to a stream, without compression, and ends the stream. */
+  static async stream(stream: Writable, keyring: Keyring, content: ArchiveContent): Promise<void> {
+    await ArchiveWriter.#complete(new ArchiveWriter(stream, finished(stream, { readable: false }), keyring), content);
+  }
+
+  static async #complete(writer: ArchiveWriter, content: ArchiveContent): Promise<Omit<WrittenArchive, 'bytes'>> {
+    await content(writer);
+    return await writer.#finish();
   }
 
   /** Writes the header; the first call. */
@@ -109,24 +121,18 @@ export class ArchiveWriter {
   }
 
   async #write(bytes: Buffer): Promise<void> {
-    if (this.#gzip.write(bytes)) return;
-    // When writing to the file fails, `drain` never fires; the pipeline rejects instead.
-    await Promise.race([once(this.#gzip, 'drain'), this.#written]);
+    if (this.#stream.write(bytes)) return;
+    // When the stream fails, `drain` never fires; `#written` rejects instead.
+    await Promise.race([once(this.#stream, 'drain'), this.#written]);
   }
 
-  async #finish(): Promise<WrittenArchive> {
+  async #finish(): Promise<Omit<WrittenArchive, 'bytes'>> {
     const sha256 = this.#hash.digest('hex');
     const end: Trailer = { rows: this.#rows, sha256, signature: signatureOf(this.#keyring, this.#kind, sha256) };
     await this.#write(Buffer.from(`${JSON.stringify({ end })}\n`));
-    this.#gzip.end();
+    this.#stream.end();
     await this.#written;
-    await this.#handle.sync();
-    const { size } = await this.#handle.stat();
-    await this.#handle.close();
-    await rename(this.#temporary, this.#file);
-    await syncFolder(dirname(this.#file));
-    const rows = Object.values(this.#rows).reduce((total, count) => total + count, 0);
-    return { sha256, rows, bytes: size };
+    return { sha256, rows: Object.values(this.#rows).reduce((total, count) => total + count, 0) };
   }
 }
 

@@ -46,8 +46,9 @@ async function restoreInto(source: string, site: Awaited<ReturnType<typeof empty
   const config = loadConfig(site.env);
   const keyring = createKeyring(requireAppKey(config), config.previousAppKeys);
   const clock = systemClock();
+  const warn = () => undefined;
   const seedTenant = createFirstSigningKey({ clock, keyring });
-  return await restore(source, { config, keyring, clock, seedTenant, progress: silentProgress });
+  return await restore(source, { config, keyring, clock, seedTenant, progress: silentProgress, warn });
 }
 
 async function startOn(site: Awaited<ReturnType<typeof emptySite>>): Promise<TestApp> {

@@ -11,6 +11,7 @@ import { loadTenantArchive, verifyTenantArchive } from '../../../src/tenancy/arc
 import { platformTableRules } from '../../../src/tenancy/archive/platform-tables.ts';
 import { silentProgress } from '../../../src/tenancy/archive/progress.ts';
 import { openTenantDatabases } from '../../../src/tenancy/open-tenant-databases.ts';
+import type { Placement } from '../../../src/tenancy/placement.ts';
 import { systemActor } from '../../../src/tenancy/tenant.ts';
 import { findTenantRecord } from '../../../src/tenancy/tenant-record.ts';
 import { newAccessToken, sendWith } from '../../accounts/access-tokens.ts';
@@ -187,7 +188,7 @@ test('an archive of an older schema is imported into a database with the current
   expect(JSON.parse((await linesOf(file))[0] ?? '').schema).toBe(Object.keys(present.tenant).at(-1));
   const { config, services } = elsewhere.app;
   const databases = openTenantDatabases(config, { ...services, tenantMigrations: next.tenant });
-  const dependencies = { databases, keyring: services.keyring, progress: silentProgress };
+  const dependencies = { databases, keyring: services.keyring, progress: silentProgress, warn: () => undefined };
   const verified = await verifyTenantArchive(file, dependencies);
   const { placement } = await loadTenantArchive(file, verified, dependencies);
   const imported = databases.connect(placement);
@@ -196,6 +197,27 @@ test('an archive of an older schema is imported into a database with the current
   expect(products.map(({ code }) => code)).toContain('old');
   await imported.close();
   await databases.drop(placement);
+});
+
+test('a database that cannot be removed after a refused import is reported, and the refusal stays the error', async () => {
+  const file = await exported(await freshTenant());
+  const { config, services } = elsewhere.app;
+  const databases = openTenantDatabases(config, services);
+  const left: Placement[] = [];
+  const drop = (placement: Placement) => {
+    left.push(placement);
+    return Promise.reject(new Error('The disk is read-only.'));
+  };
+  const warnings: string[] = [];
+  const warn = (sentence: string) => void warnings.push(sentence);
+  const dependencies = { databases: { ...databases, drop }, keyring: services.keyring, progress: silentProgress, warn };
+  const verified = await verifyTenantArchive(file, dependencies);
+  const altered = { ...verified, trailer: { ...verified.trailer, sha256: 'of another file' } };
+  await expect(loadTenantArchive(file, altered, dependencies)).rejects.toThrow('was changed while it was being read');
+  expect(warnings).toEqual([
+    expect.stringMatching(/could not be removed; "licensing doctor" .* The disk is read-only/),
+  ]);
+  for (const placement of left) await databases.drop(placement);
 });
 
 /** Inserts a past-due subscription, a notice about it and a reminder of its trial. */

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import type { Snapshot } from '../../../src/db/copy/copy.ts';
-import { quoted } from '../../../src/db/copy/tables.ts';
+import { quoted, type Snapshot } from '../../../src/db/archive/tables.ts';
 import type { Engine } from '../../../src/db/database.ts';
 import { readPlatformSnapshot } from '../../../src/db/platform.ts';
 import { exportTenantArchive, importTenantArchive } from '../../../src/features/accounts/tenants/archive-service.ts';
@@ -57,7 +56,7 @@ export function importInto({ services }: TestApp, file: string, replace = false)
 type Rows = Readonly<Record<string, readonly string[]>>;
 
 /** Returns every row of every table as text, with integers exactly as in the database. */
-export async function rowsOf(snapshot: Snapshot): Promise<Rows> {
+async function rowsOf(snapshot: Snapshot): Promise<Rows> {
   const rows: Record<string, string[]> = {};
   for (const { name, columns } of snapshot.tables) {
     const names = columns.map((column) => column.name).sort();

@@ -3,6 +3,7 @@ import { TenantMovingError } from '../../../src/db/errors.ts';
 import { moveTenant, removeFormer } from '../../../src/features/accounts/tenants/move-service.ts';
 import { createOnce } from '../../../src/features/tenant-core/idempotency/service.ts';
 import { newId } from '../../../src/lib/ids.ts';
+import { openTenantDatabases } from '../../../src/tenancy/open-tenant-databases.ts';
 import { systemActor } from '../../../src/tenancy/tenant.ts';
 import { findTenantRecord, limitsOf } from '../../../src/tenancy/tenant-record.ts';
 import { askPortal, logInHolder, openPortal } from '../../holders/portal-data.ts';
@@ -12,7 +13,8 @@ import { startApp, stopApp } from '../../support/harness.ts';
 import { created, newProduct } from '../../support/licensing-catalog.ts';
 import { createLicensingData, type LicensingData } from '../../support/licensing-data.ts';
 import { platformRows, tenantRows, useOtherApp } from '../archive/sites.ts';
-import { firstServer, moveAndRemove, onServers, onStage, placeOf, secondServer, tracesIn } from './places.ts';
+import { next } from '../upgrade/versions.ts';
+import { firstServer, moveAndRemove, onServers, onStage, placeOf, secondServer, tracesOf } from './places.ts';
 import { namesIn, startLoad } from './writers.ts';
 
 describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platform) => {
@@ -56,7 +58,7 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
       pausedMs.push(moved?.pausedMs ?? Number.NaN);
       expect(await placeOf(suite.app, tenant.id)).toBe(place);
       expect(await tenantRows(suite.app, tenant.id)).toEqual(rows);
-      expect(await tracesIn(suite.app, tenant.id)).toEqual([]);
+      expect(await tracesOf(suite.app, tenant.id)).toEqual([]);
     }
     expect(pausedMs.every((ms) => ms > 0)).toBe(true);
     expect(await platformRows(suite.app)).toMatchObject({ jobs, api_keys, tenant_access_tokens, audit_outbox });
@@ -112,15 +114,15 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
     const late = new Map<string, Promise<unknown>>();
     const write = () => held.db.query.updateTable('products').set({ name: 'Late' }).execute();
     const writing = onStage((stage) => {
-      if (['Finishing', 'Sealing', 'Switching'].includes(stage))
+      if (['Copying', 'Completing', 'Switching'].includes(stage))
         late.set(
           stage,
           write().catch((error: unknown) => error),
         );
     });
     const moved = await moveTenant(suite.app.services, systemActor, tenant.id, place, { progress: writing });
-    // The writes wait for the lock during the pause, and then find the seal. A removal would end their connection.
-    expect([...late.keys()]).toEqual(['Finishing', 'Sealing', 'Switching']);
+    // A removal would end their connection.
+    expect([...late.keys()]).toEqual(['Copying', 'Completing', 'Switching']);
     for (const outcome of await Promise.all(late.values())) expect(outcome).toBeInstanceOf(TenantMovingError);
     if (moved !== undefined) await removeFormer(suite.app.services, moved.former, 0);
     tenants.release(held);
@@ -175,10 +177,7 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
   );
 
   // Undoing a move does not depend on the platform's engine, except for the removal of the seal.
-  const stages = [
-    'Switching',
-    ...(platform === 'sqlite' ? ['Capturing', 'Copying', 'Checking', 'Pausing', 'Sealing'] : ['Finishing']),
-  ];
+  const stages = ['Copying', 'Switching', ...(platform === 'sqlite' ? ['Preparing', 'Sealing', 'Completing'] : [])];
   test.for(stages)('a move that fails at the step %s leaves the tenant in place and writable', async (stage) => {
     const [before, place] = [await databaseOf(), await otherPlace()];
     const failing = onStage((started) => {
@@ -186,7 +185,50 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
     });
     await expect(moveAndRemove(suite.app, tenant.id, place, failing)).rejects.toThrow('The disk is full.');
     expect(await databaseOf()).toBe(before);
-    expect(await tracesIn(suite.app, tenant.id)).toEqual([]);
+    expect(await tracesOf(suite.app, tenant.id)).toEqual([]);
     await newProduct(tenant);
   });
+
+  test('a write that runs when the pause begins is finished and copied', async () => {
+    const { tenants } = suite.app.services;
+    const written = Promise.withResolvers<void>();
+    const row = { term: newId(), created_at: '2026-11-20T12:00:00.000000Z', owner_id: 'o' };
+    const writing = tenants.withTenantDb(tenant.id, (db) =>
+      db.transaction(async (tx) => {
+        await tx.insertInto('search_terms').values(row).execute();
+        await written.promise;
+      }),
+    );
+    const stages: string[] = [];
+    const progress = onStage((stage) => {
+      stages.push(stage);
+      if (stage === 'Pausing') written.resolve();
+    });
+    await moveAndRemove(suite.app, tenant.id, await otherPlace(), progress);
+    await writing;
+    expect(stages).toContain('Sealing');
+    const found = await tenants.readTenantDb(tenant.id, (db) =>
+      db.query.selectFrom('search_terms').select('term').where('term', '=', row.term).execute(),
+    );
+    expect(found).toHaveLength(1);
+  });
+
+  test.runIf(platform === 'postgres')(
+    'a migration of any version that begins during the copy is done at once, and the move gives way without a change',
+    async () => {
+      const databases = openTenantDatabases(suite.app.config, { ...suite.app.services, tenantMigrations: next.tenant });
+      const [before, place] = [await databaseOf(), await otherPlace()];
+      const placement = await findTenantRecord(suite.app.services.platform, tenant.id);
+      if (placement === undefined) throw new Error('The tenant does not exist.');
+      let migration: Promise<unknown> | undefined;
+      const migrating = onStage((stage) => {
+        if (stage === 'Copying') migration = databases.migrate(placement);
+      });
+      await expect(moveAndRemove(suite.app, tenant.id, place, migrating)).rejects.toThrow('A migration of the tenant');
+      expect(await migration).toMatchObject({ state: 'migrated' });
+      expect(await databaseOf()).toBe(before);
+      expect(await tracesOf(suite.app, tenant.id)).toEqual([]);
+      await newProduct(tenant);
+    },
+  );
 });

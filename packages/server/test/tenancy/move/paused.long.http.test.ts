@@ -31,7 +31,7 @@ beforeAll(async () => {
 /** Sets the tenant's row as a move by another process does; the lease ends in `ms`, or ended when `ms` is negative. */
 async function pauseFor(ms: number, id = suite.tenant.id): Promise<void> {
   const { platform, clock } = suite.app.services;
-  const move = { move_id: newMoveId(), writes_paused_until: toTimestamp(clock.nowMs() + ms) };
+  const move = { move_id: newMoveId(clock.nowMs()), writes_paused_until: toTimestamp(clock.nowMs() + ms) };
   await platform.query.updateTable('tenants').set(move).where('id', '=', id).execute();
 }
 

@@ -25,13 +25,16 @@ export interface TenantsTable {
   closed_at: Timestamp | null;
   /** The tenant whose test copy this one is; null: a live tenant. */
   live_tenant_id: string | null;
-  /** The id of a running or abandoned move, 32 hexadecimal digits; else null. */
+  /**
+   * The id of a running or abandoned move, 32 hexadecimal digits; else null. The first 12 are a part of the name of the
+   * database that the move creates.
+   */
   move_id: string | null;
   /** The end of the move's lease, which the move extends while it runs: afterwards it counts as abandoned. */
   move_expires_at: Timestamp | null;
   /**
-   * The time until which writes to the tenant's database are refused, because its move is about to switch the
-   * placement. The move extends it during the pause.
+   * The time until which writes to the tenant's database are refused, because a move copies it. The move extends it
+   * while it runs.
    */
   writes_paused_until: Timestamp | null;
 }

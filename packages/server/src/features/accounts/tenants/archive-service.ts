@@ -1,5 +1,5 @@
 import { noteImport } from '../../../db/app-keys.ts';
-import type { Snapshot } from '../../../db/copy/copy.ts';
+import type { Snapshot } from '../../../db/archive/tables.ts';
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { NewerSchemaError } from '../../../db/migrations/migrate.ts';
 import { tenantMigrations } from '../../../db/migrations/tenant/index.ts';
@@ -15,6 +15,7 @@ import { forgetSandboxTenant } from '../../../payments/sandbox/forget.ts';
 import type { Services } from '../../../services.ts';
 import { exportTenant } from '../../../tenancy/archive/export.ts';
 import {
+  dropUnused,
   explained,
   type LoadedTenant,
   loadTenantArchive,
@@ -112,17 +113,18 @@ export async function importTenantArchive(
   const { tenantId } = verified;
   assertReplaceable(await findPlacedTenant(services.platform, tenantId), replace);
   const databases = databasesOf(services);
-  const loaded = await loadTenantArchive(file, verified, { databases, keyring: services.keyring, progress });
+  const warn = (sentence: string) => services.logger.warn({ tenant_id: tenantId }, sentence);
+  const loaded = await loadTenantArchive(file, verified, { databases, keyring: services.keyring, progress, warn });
   let former: TenantsTable | undefined;
   try {
     former = await services.platform.transaction((tx) =>
       commitImport(services, tx, actor, { loaded, replace, sha256: verified.trailer.sha256 }),
     );
   } catch (error) {
-    await databases.drop(loaded.placement);
+    await dropUnused({ databases, warn }, loaded.placement);
     throw explained(file, error);
   }
-  if (former !== undefined) await databases.drop(former);
+  if (former !== undefined) await dropUnused({ databases, warn }, former);
   return tenantId;
 }
 

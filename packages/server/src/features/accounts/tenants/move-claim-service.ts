@@ -1,14 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findCaptures, removeCapture } from '../../../db/copy/capture.ts';
-import { findSeal, removeSeal } from '../../../db/copy/seal.ts';
 import type { Database } from '../../../db/database.ts';
+import { findSeal, removeSeal } from '../../../db/seal.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type Clock, type Timestamp, toTimestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
-import { newId } from '../../../lib/ids.ts';
 import type { Services, TenantWorkServices } from '../../../services.ts';
 import { openTenantDatabases } from '../../../tenancy/open-tenant-databases.ts';
-import { isSamePlacement, type Placement } from '../../../tenancy/placement.ts';
+import { databaseGeneration, isSamePlacement, type Placement } from '../../../tenancy/placement.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import type { TenantDatabases } from '../../../tenancy/tenant-databases.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
@@ -37,6 +36,7 @@ export class MoveClaim {
   readonly #services: Services;
   readonly #tenant: PlacedTenant;
   #isPaused = false;
+  #isLost = false;
 
   constructor(services: Services, tenant: PlacedTenant, id: string) {
     this.#services = services;
@@ -54,18 +54,32 @@ export class MoveClaim {
       if (row.move_id !== null || !isSamePlacement(row, this.#tenant)) throw interrupted();
       await changeMove(tx, this.#tenant.id, null, this.#state());
     });
-    const renewal = setInterval(() => void this.renew().catch(() => undefined), renewEveryMs);
+    const renewal = setInterval(() => void this.#renewInTime(), renewEveryMs);
     return () => clearInterval(renewal);
   }
 
-  /** Renews the lease. Returns false if another command has ended this move. */
-  async renew(): Promise<boolean> {
-    return await changeMove(this.#services.platform.query, this.#tenant.id, this.id, this.#state());
+  /** True once a renewal found that another command has ended this move. */
+  get isLost(): boolean {
+    return this.#isLost;
   }
 
-  /** Throws if another command has ended this move. */
+  async #renewInTime(): Promise<void> {
+    try {
+      this.#isLost ||= !(await this.#renew());
+    } catch (error) {
+      // The lease lasts for several renewals. If it ends, the switch fails.
+      const message = 'the lease of a move could not be renewed; retrying in 5 s';
+      this.#services.logger.warn({ err: error, tenant_id: this.#tenant.id }, message);
+    }
+  }
+
+  #renew(): Promise<boolean> {
+    return changeMove(this.#services.platform.query, this.#tenant.id, this.id, this.#state());
+  }
+
+  /** Renews the lease. Throws if another command has ended this move. */
   async assertHeld(): Promise<void> {
-    if (!(await this.renew())) throw interrupted();
+    if (this.#isLost || !(await this.#renew())) throw interrupted();
   }
 
   /** Makes every surface refuse writes from now on, and waits for the requests in flight. */
@@ -101,13 +115,29 @@ export class MoveClaim {
   }
 }
 
-function interrupted(): Error {
+/** The error of a move whose claim another command has taken. */
+export function interrupted(): Error {
   return new Error('Another command changed the placement of the tenant. Nothing was moved. Run the command again.');
 }
 
-/** Returns a new id of 32 hexadecimal digits. It has no hyphens because it is part of trigger names. */
-export function newMoveId(): string {
-  return newId().replaceAll('-', '');
+/** The length of a `databaseGeneration`. */
+const generationLength = 12;
+
+/**
+ * Returns a new id of 32 hexadecimal digits: the generation of the database that the move creates, and random digits. It
+ * has no hyphens because it is part of trigger names.
+ */
+export function newMoveId(nowMs: number): string {
+  return withRandomDigits(databaseGeneration(nowMs));
+}
+
+function withRandomDigits(generation: string): string {
+  return generation + randomBytes(10).toString('hex');
+}
+
+/** Returns the generation of the database that a move creates. */
+export function generationOf(moveId: string): string {
+  return moveId.slice(0, generationLength);
 }
 
 /** Returns true while a command moves the tenant and keeps renewing its lease. */
@@ -127,43 +157,43 @@ export function assertNotMoving(tenant: MoveState, clock: Pick<Clock, 'now'>): v
 }
 
 /**
- * Ends a tenant's move if `isOver` returns true for it, so that the tenant's database accepts writes again and has no
- * triggers any more. Safe beside a mover that is only slow, because that mover can no longer switch the placement. Safe
- * beside a newer move, because only the seal and the captures that were read before are removed. Can be repeated: the
- * next call completes one that crashed.
+ * Ends a tenant's move if `isOver` returns true for it: the tenant's database accepts writes again, and the database
+ * that the move created is removed. Returns false if `isOver` returns false. Safe beside a mover that is only slow,
+ * because that mover can no longer switch the placement. Safe beside a newer move, because only the seal that was read
+ * before is removed. Can be repeated: the next call completes one that crashed or failed.
  */
 export async function endMove(
   { platform, clock }: Services,
   databases: TenantDatabases,
   tenantId: string,
   isOver: (move: MoveState) => boolean,
-): Promise<void> {
+): Promise<boolean> {
   const seen = await findPlacedTenant(platform, tenantId);
-  if (seen === undefined) return;
-  // Read before the row is locked, so that nothing found can belong to a later move.
-  const found = await inDatabase(databases, seen, findTraces);
-  const endId = newMoveId();
+  if (seen === undefined || !isOver(seen)) return false;
+  // Read before the row is locked, so that it cannot belong to a later move.
+  const sealId = await inDatabase(databases, seen, findSeal);
+  if (seen.move_id === null && sealId === undefined) return false;
+  const generation = generationOf(seen.move_id ?? databaseGeneration(clock.nowMs()));
+  const endId = withRandomDigits(generation);
   const isTaken = await platform.transaction(async (tx) => {
     const row = await lockTenant(tx, tenantId);
-    if (row === undefined || !isOver(row) || !isSamePlacement(row, seen)) return false;
+    if (row === undefined || !isOver(row) || !isSamePlacement(row, seen) || row.move_id !== seen.move_id) return false;
     const at = clock.now();
-    const ended = { move_id: endId, move_expires_at: at, writes_paused_until: at };
+    const pausedUntil = row.writes_paused_until === null ? null : at;
+    const ended = { move_id: endId, move_expires_at: at, writes_paused_until: pausedUntil };
     return await changeMove(tx, tenantId, row.move_id, ended);
   });
-  if (!isTaken) return;
-  if (found.sealId !== undefined || found.captureIds.length > 0) {
-    await inDatabase(databases, seen, (database) => removeTraces(database, found));
+  if (!isTaken) return false;
+  if (sealId !== undefined) {
+    await inDatabase(databases, seen, (database) => removeSeal(database, sealId, releaseInterruptedAttempts));
   }
+  if (seen.move_id !== null) await databases.dropGeneration(tenantId, generation);
   await changeMove(platform.query, tenantId, endId, noMove);
+  return true;
 }
 
-/** What a move leaves in the database that it moves. */
-interface Traces {
-  readonly sealId: string | undefined;
-  readonly captureIds: readonly string[];
-}
-
-async function inDatabase<Result>(
+/** Runs `work` on a tenant's database, which it neither verifies nor migrates. */
+export async function inDatabase<Result>(
   databases: TenantDatabases,
   placement: Placement,
   work: (database: Database<TenantTables>) => Promise<Result>,
@@ -174,20 +204,6 @@ async function inDatabase<Result>(
   } finally {
     await database.close();
   }
-}
-
-async function findTraces(database: Database<TenantTables>): Promise<Traces> {
-  return { sealId: await findSeal(database), captureIds: await findCaptures(database) };
-}
-
-async function removeTraces(database: Database<TenantTables>, { sealId, captureIds }: Traces): Promise<void> {
-  if (sealId !== undefined) {
-    await database.transaction(async (tx) => {
-      await removeSeal(tx, sealId);
-      await releaseInterruptedAttempts(tx);
-    });
-  }
-  for (const captureId of captureIds) await removeCapture(database, captureId);
 }
 
 /** Ends the moves whose commands crashed. If a tenant's database is unavailable, the next call tries it again. */

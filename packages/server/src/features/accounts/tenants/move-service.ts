@@ -1,33 +1,45 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HeldDatabase, Holder } from '../../../db/copy/copy.ts';
-import type { MigrationGuard } from '../../../db/copy/migration-guard.ts';
-import type { TenantDb } from '../../../db/database.ts';
+import { type MigrationGuard, quoted, type Snapshot } from '../../../db/archive/tables.ts';
 import { isLockedOut, isSqliteBusy, isUnavailable } from '../../../db/errors.ts';
+import { NewerSchemaError } from '../../../db/migrations/migrate.ts';
+import { tenantMigrations } from '../../../db/migrations/tenant/index.ts';
+import { removeSeal, seal } from '../../../db/seal.ts';
 import type { Services } from '../../../services.ts';
+import { streamTenant } from '../../../tenancy/archive/export.ts';
+import { loadStreamedTenant } from '../../../tenancy/archive/import.ts';
 import type { ArchiveProgress } from '../../../tenancy/archive/progress.ts';
-import { LiveCopy, migrated } from '../../../tenancy/move/live-copy.ts';
+import { transfer } from '../../../tenancy/archive/transfer.ts';
 import { openTenantDatabases } from '../../../tenancy/open-tenant-databases.ts';
 import { embeddedPlacement, isSamePlacement, type Placement } from '../../../tenancy/placement.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import type { TenantDatabases } from '../../../tenancy/tenant-databases.ts';
 import { keepLeasesDuringPause } from '../../licensing/activations/service.ts';
 import { releaseInterruptedAttempts } from '../../tenant-core/idempotency/service.ts';
-import { assertNotMoving, endMove, isMoving, MoveClaim, newMoveId } from './move-claim-service.ts';
+import {
+  assertNotMoving,
+  endMove,
+  generationOf,
+  inDatabase,
+  interrupted,
+  isMoving,
+  MoveClaim,
+  newMoveId,
+} from './move-claim-service.ts';
 import { findPlacedTenant, type PlacedTenant } from './queries.ts';
 import { tenantNotFound } from './service.ts';
 
 /**
- * How long each pause waits for the lock of the database, in milliseconds. The first ones are shorter than PostgreSQL's
- * `deadlock_timeout` (1 s), so that no writer is aborted by deadlock detection. The later ones are longer, because an
- * autovacuum releases its lock only after that time.
+ * How long each attempt to seal a database on PostgreSQL waits for its lock, in milliseconds. The first ones are shorter
+ * than `deadlock_timeout` (1 s), so that no writer is aborted by deadlock detection. The later ones are longer, because
+ * an autovacuum releases its lock only after that time.
  */
 const lockWaitsMs = [700, 700, 700, 1_400, 1_400, 1_400, 1_400, 1_400];
 /** How often a move checks whether a migration waits for it. */
 const watchEveryMs = 1_000;
 /** The time between two pauses, in which the writers that kept the lock may end. */
 const retryMs = 2_000;
-/** The maximum number of rows that a pause copies. */
-const pausedRowsMax = 5_000;
+/** Less than half of the slowest rate that was measured, 9,600 on a busy machine: a pause is usually shorter. */
+const slowRowsPerSecond = 4_000;
 /** Before the former database is dropped: the minimum wait, the maximum wait for its readers, and the poll interval. */
 const formerGraceMs = { least: 2_000, most: 60_000, poll: 500 };
 
@@ -35,12 +47,8 @@ const formerGraceMs = { least: 2_000, most: 60_000, poll: 500 };
 export interface MovedTenant {
   /** The previous placement, which new requests no longer use; see `removeFormer`. */
   readonly former: Placement;
-  /** The number of rows of the first copy. */
+  /** The number of rows. */
   readonly rows: number;
-  /** The number of rows that changed during the move and were copied again while writes continued. */
-  readonly changedRows: number;
-  /** The number of rows that were copied while writes were refused. */
-  readonly pausedRows: number;
   /** How long writes were refused, in milliseconds. */
   readonly pausedMs: number;
 }
@@ -51,14 +59,13 @@ interface MoveOptions {
 }
 
 /**
- * Moves the database of a tenant in any status to another place while the tenant is being served. The database is
- * copied, read back and compared while reads and writes continue, and the rows that change meanwhile are copied again.
- * Writes are refused with 503 `TENANT.MOVING` only for the last of these rows and for the switch. The copy contains
- * every acknowledged write. Returns undefined if the tenant is already at the place.
+ * Moves the database of a tenant in any status to another place, through a streamed archive. Writes are refused with 503
+ * `TENANT.MOVING` until it ends; validations and other reads are answered from the source. The copy contains every
+ * acknowledged write. Returns undefined if the tenant is already at the place.
  *
- * If the move ends before the switch, the tenant stays where it is: a failure is undone immediately, a crash after 30 s
- * (by `endAbandonedMoves` or the next move). Throws 404 `TENANT.NOT_FOUND`, and 409 `TENANT.TRANSITION_INVALID` during
- * another move of the tenant.
+ * If the move ends before the switch, the tenant stays where it is, and what was copied is removed: a failure is undone
+ * immediately, a crash after 30 s (by `endAbandonedMoves` or the next move). Throws 404 `TENANT.NOT_FOUND`, and 409
+ * `TENANT.TRANSITION_INVALID` during another move of the tenant.
  */
 export async function moveTenant(
   services: Services,
@@ -74,18 +81,26 @@ export async function moveTenant(
   assertNotMoving(tenant, services.clock);
   await endMove(services, databases, tenantId, (row) => !isMoving(row, services.clock.now()));
   if (tenant.placement === place) return undefined;
-  progress.begin('Preparing', null);
-  const schema = await currentSchema(databases, tenant);
-  const target = await databases.createBeside(tenantId, schema, place);
-  return await new Move({ services, databases, tenant, target, schema, actor, progress }).run();
+  const source = await prepareSource(databases, tenant);
+  return await new Move({ services, databases, tenant, place, actor, progress, ...source }).run();
 }
 
-/** Migrates a database to the current schema and returns the name of its last migration. */
-async function currentSchema(databases: TenantDatabases, placement: Placement): Promise<string> {
+/** Migrates a database to the current schema. Returns the name of its last migration and the number of rows. */
+async function prepareSource(
+  databases: TenantDatabases,
+  placement: Placement,
+): Promise<{ readonly schema: string; readonly rows: number }> {
   await (await databases.open(placement)).close();
   const snapshot = await databases.readSnapshot(placement);
-  await snapshot.close();
-  return snapshot.schema;
+  try {
+    const { schema, tables } = snapshot;
+    if (!Object.hasOwn(tenantMigrations, schema)) throw new NewerSchemaError();
+    let rows = 0;
+    for (const { name } of tables) rows += await snapshot.count({ from: quoted(name) });
+    return { schema, rows };
+  } finally {
+    await snapshot.close();
+  }
 }
 
 /** Throws for a place that is not configured, and for `embedded` when several nodes may serve. */
@@ -106,9 +121,11 @@ interface MoveDependencies {
   readonly services: Services;
   readonly databases: TenantDatabases;
   readonly tenant: PlacedTenant;
-  readonly target: Placement;
+  readonly place: string;
   /** The last migration of both databases. */
   readonly schema: string;
+  /** The number of rows before the pause. */
+  readonly rows: number;
   readonly actor: Actor;
   readonly progress: ArchiveProgress;
 }
@@ -117,163 +134,150 @@ interface MoveDependencies {
 class Move {
   readonly #dependencies: MoveDependencies;
   readonly #claim: MoveClaim;
-  #rows = 0;
-  #pausedRows = 0;
+  #target: Placement | undefined;
   #pausedAtMs = 0;
 
   constructor(dependencies: MoveDependencies) {
     this.#dependencies = dependencies;
-    this.#claim = new MoveClaim(dependencies.services, dependencies.tenant, newMoveId());
+    const { services, tenant } = dependencies;
+    this.#claim = new MoveClaim(services, tenant, newMoveId(services.clock.nowMs()));
   }
 
   async run(): Promise<MovedTenant> {
-    const { progress, tenant, target, actor } = this.#dependencies;
-    let changedRows = 0;
+    const { databases, progress, tenant, place, schema, actor } = this.#dependencies;
+    let rows = 0;
+    let guard: MigrationGuard | undefined;
+    const release = await this.#claim.begin();
     try {
-      progress.begin('Capturing', null);
-      const release = await this.#claim.begin();
-      try {
-        changedRows = await this.#copyAndSeal();
-      } finally {
-        release();
-      }
+      progress.begin('Preparing', null);
+      const generation = generationOf(this.#claim.id);
+      const target = await databases.createBeside(tenant.id, schema, { place, generation });
+      this.#target = target;
+      guard = await databases.guardMigrations(tenant);
+      await this.#pauseAndSeal();
+      rows = await this.#copy(target, guard);
       progress.begin('Switching', null);
       await this.#claim.switchTo(target, actor);
     } catch (error) {
       // The switch may have been committed although its response was lost. Then the move succeeded.
       if (!(await this.#undo())) throw error;
-    }
-    const pausedMs = performance.now() - this.#pausedAtMs;
-    return { former: tenant, rows: this.#rows, changedRows, pausedRows: this.#pausedRows, pausedMs };
-  }
-
-  /** Copies the database and seals the source against writes. Returns the number of rows that were copied again. */
-  async #copyAndSeal(): Promise<number> {
-    const { databases, tenant, target, schema } = this.#dependencies;
-    const guard = await databases.guardMigrations(tenant);
-    const assertMayContinue = async () => {
-      await this.#claim.assertHeld();
-      if (await guard.isAwaited()) throw migrated();
-    };
-    const { progress, endWatch } = this.#watch(guard);
-    const captureId = this.#claim.id;
-    const copy = new LiveCopy({ databases, source: tenant, target, schema, captureId, progress, assertMayContinue });
-    try {
-      this.#rows = await copy.copy();
-      await copy.catchUp();
-      await copy.check();
-      await copy.catchUp();
-      await this.#pauseAndSeal(copy);
-      return copy.changedRows;
     } finally {
-      endWatch();
-      await copy.close();
-      await guard.close();
+      release();
+      // Not before: a migration that waits would find the seal that `#undo` removes.
+      await guard?.close();
     }
+    return { former: tenant, rows, pausedMs: performance.now() - this.#pausedAtMs };
   }
 
-  /** Returns a progress that stops a long step when a migration waits: the tenant is more important than its move. */
-  #watch(guard: MigrationGuard) {
-    const { progress } = this.#dependencies;
+  /** Copies the sealed source. Gives way to a migration, because the tenant is more important than its move. */
+  async #copy(target: Placement, guard: MigrationGuard): Promise<number> {
+    const { databases, tenant, progress } = this.#dependencies;
+    const snapshot = await databases.readSnapshot(tenant);
     let isAwaited = false;
     const look = async () => {
       isAwaited ||= await guard.isAwaited();
     };
-    const timer = setInterval(() => void look().catch(() => undefined), watchEveryMs);
+    const watch = setInterval(() => {
+      look().catch((error: unknown) => this.#warn(error, 'a move could not check whether a migration waits for it'));
+    }, watchEveryMs);
+    const assertMayContinue = () => {
+      if (this.#claim.isLost) throw interrupted();
+      if (isAwaited) throw migrated();
+    };
     const watched: ArchiveProgress = {
       begin: (stage, rows) => progress.begin(stage, rows),
       advance(rows, bytes) {
-        if (isAwaited) throw migrated();
+        assertMayContinue();
         progress.advance(rows, bytes);
       },
     };
-    return { progress: watched, endWatch: () => clearInterval(timer) };
-  }
-
-  /** Everything that takes time is opened before the pause. */
-  async #pauseAndSeal(copy: LiveCopy): Promise<void> {
-    const { databases, tenant, target } = this.#dependencies;
-    const holder = await databases.openHolder(tenant);
     try {
-      // Opening the copy checks its tenant id and its schema.
-      const opened = await databases.open(target);
-      try {
-        await this.#tryToSeal(copy, holder, opened);
-      } finally {
-        await opened.close();
-      }
+      const rows = await this.#transfer(snapshot, target, watched);
+      await look();
+      assertMayContinue();
+      return rows;
     } finally {
-      await holder.close();
+      clearInterval(watch);
+      await snapshot.close();
     }
   }
 
-  async #tryToSeal(copy: LiveCopy, holder: Holder, opened: TenantDb): Promise<void> {
-    let cause: unknown;
-    for (const waitMs of lockWaitsMs) {
-      this.#dependencies.progress.begin('Pausing', null);
-      try {
-        await this.#keepLeases();
-        this.#pausedAtMs = performance.now();
-        await this.#claim.pause();
-        if (await this.#seal(copy, await holder.hold(waitMs), opened)) return;
-      } catch (error) {
-        if (!isBusy(error)) throw error;
-        cause = error;
-      }
-      await this.#claim.resume();
-      await delay(retryMs);
-      await copy.catchUp();
-    }
-    const message =
-      'Writes to the tenant, such as a large import, did not leave a moment for the switch. Nothing was moved. Run the ' +
-      'command again later.';
-    throw new Error(message, { cause });
-  }
-
-  /** Completes the copy and seals the source. Returns false if too many rows changed for a short pause. */
-  async #seal(copy: LiveCopy, source: HeldDatabase, opened: TenantDb): Promise<boolean> {
-    const { progress } = this.#dependencies;
+  async #transfer(tenant: Snapshot, target: Placement, progress: ArchiveProgress): Promise<number> {
+    const { services, databases, schema } = this.#dependencies;
+    if (tenant.schema !== schema) throw migrated();
+    const dependencies = { databases, keyring: services.keyring, clock: services.clock, progress };
+    const rows = await transfer(
+      (stream) => streamTenant(stream, { tenant, tenantId: target.id }, dependencies),
+      (stream) => loadStreamedTenant(stream, target, dependencies),
+    );
+    // Opening the copy checks its tenant id and its schema.
+    const copy = await databases.open(target);
     try {
-      if ((await copy.countChanges(source)) > pausedRowsMax) return false;
-      progress.begin('Finishing', null);
-      this.#pausedRows = await copy.complete(source);
       // No request can complete these any more.
-      await opened.transaction(releaseInterruptedAttempts);
-      await this.#claim.assertHeld();
-      progress.begin('Sealing', null);
-      await source.seal(this.#claim.id);
-      return true;
+      await copy.transaction(releaseInterruptedAttempts);
     } finally {
-      await source.close();
+      await copy.close();
     }
+    return rows;
   }
 
-  /** The clients of floating licenses cannot send heartbeats during the pause. */
-  async #keepLeases(): Promise<void> {
-    const { services, databases, tenant } = this.#dependencies;
-    const database = await databases.open(tenant);
-    try {
-      await database.transaction((tx) => keepLeasesDuringPause(tx, services.clock));
-    } finally {
-      await database.close();
-    }
+  /** Pauses the writes of the tenant, and seals its database against those that run already. */
+  async #pauseAndSeal(): Promise<void> {
+    const { services, databases, tenant, rows, progress } = this.#dependencies;
+    const pauseSeconds = Math.ceil(rows / slowRowsPerSecond);
+    await inDatabase(databases, tenant, async (source) => {
+      let cause: unknown;
+      for (const waitMs of lockWaitsMs) {
+        progress.begin('Pausing', null);
+        try {
+          // The clients of floating licenses cannot send heartbeats during the pause.
+          await source.transaction((tx) => keepLeasesDuringPause(tx, services.clock, pauseSeconds));
+          this.#pausedAtMs = performance.now();
+          await this.#claim.pause();
+          progress.begin('Sealing', null);
+          return await seal(source, this.#claim.id, waitMs, () => this.#claim.assertHeld());
+        } catch (error) {
+          if (!isBusy(error)) throw error;
+          cause = error;
+        }
+        await this.#claim.resume();
+        await delay(retryMs);
+      }
+      const message =
+        'Writes to the tenant, such as a large import, did not leave a moment to pause them. Nothing was moved. Run the ' +
+        'command again later.';
+      throw new Error(message, { cause });
+    });
   }
 
   /** Undoes the move after an error. Returns true if the switch was committed, so that there is nothing to undo. */
   async #undo(): Promise<boolean> {
-    const { services, databases, tenant, target } = this.#dependencies;
+    const { services, databases, tenant } = this.#dependencies;
+    const { id } = this.#claim;
     try {
-      await endMove(services, databases, tenant.id, (row) => row.move_id === this.#claim.id);
+      if (await endMove(services, databases, tenant.id, (row) => row.move_id === id)) return false;
       const row = await findPlacedTenant(services.platform, tenant.id);
-      if (row !== undefined && isSamePlacement(row, target)) return true;
-      await databases.drop(target);
+      if (row !== undefined && this.#target !== undefined && isSamePlacement(row, this.#target)) return true;
+      // Another command ended this move, perhaps before it had sealed the source and created the target.
+      await inDatabase(databases, tenant, (source) => removeSeal(source, id, releaseInterruptedAttempts));
+      await databases.dropGeneration(tenant.id, generationOf(id));
     } catch (error) {
-      // `endAbandonedMoves` undoes it after the lease expires, and "doctor" reports the database that is left over.
-      const message = 'undoing a failed move failed; it is undone when its lease expires';
-      services.logger.warn({ err: error, tenant_id: tenant.id }, message);
+      this.#warn(error, 'undoing a failed move failed; it is undone when its lease expires');
     }
     return false;
   }
+
+  #warn(error: unknown, message: string): void {
+    const { services, tenant } = this.#dependencies;
+    services.logger.warn({ err: error, tenant_id: tenant.id }, message);
+  }
+}
+
+/** The error of a move that stops because the source is migrated. */
+function migrated(): Error {
+  return new Error(
+    "A migration of the tenant's database began. Nothing was moved. Run the command again after the migration.",
+  );
 }
 
 /** Returns true if other writers kept the lock of the database. */

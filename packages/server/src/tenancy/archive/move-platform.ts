@@ -2,23 +2,26 @@ import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import type { Config } from '../../config/config.ts';
 import { platformFile } from '../../config/data-dir.ts';
-import type { Snapshot } from '../../db/copy/copy.ts';
-import { openPostgresLoader } from '../../db/copy/postgres-loader.ts';
-import { openPostgresSnapshot } from '../../db/copy/postgres-snapshot.ts';
-import { openSqliteSnapshot } from '../../db/copy/sqlite-snapshot.ts';
+import { openSqliteSnapshot } from '../../db/archive/sqlite-rows.ts';
+import type { Snapshot } from '../../db/archive/tables.ts';
 import { migrate } from '../../db/migrations/migrate.ts';
 import { platformMigrations } from '../../db/migrations/platform/index.ts';
 import { connectPlatformDb } from '../../db/platform.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Keyring } from '../../lib/keyring.ts';
-import { prepareEmptyPlatform } from '../archive/empty-platform.ts';
-import { assertKey } from '../archive/format.ts';
-import type { ArchiveProgress } from '../archive/progress.ts';
 import { embeddedPlacement } from '../placement.ts';
-import { assertSameRows, copyRows, countRows, digestRows } from './copy-rows.ts';
+import { assertEmpty, prepareEmptyPlatform, readCatalogue } from './empty-platform.ts';
+import { streamPlatform } from './export.ts';
+import { assertKey } from './format.ts';
+import type { ArchiveProgress } from './progress.ts';
+import { readStreamedArchive } from './reader.ts';
+import { fillPlatform } from './restore.ts';
+import { transfer } from './transfer.ts';
 
 interface PlatformMove {
   readonly config: Config;
   readonly keyring: Keyring;
+  readonly clock: Clock;
   readonly progress: ArchiveProgress;
 }
 
@@ -33,13 +36,11 @@ export interface MovedPlatform {
 }
 
 /**
- * Moves the platform database of a data directory into the empty database at `DATABASE_URL`. No service may run on the
- * data directory meanwhile. Tenants keep their placements. The copy is read back and compared; a failure leaves the
- * file unchanged.
+ * Moves the platform database of a data directory into the empty database at `DATABASE_URL`, through a streamed archive.
+ * No service may run on the data directory meanwhile. Tenants keep their placements. A failure leaves the file unchanged.
  */
-export async function movePlatform({ config, keyring, progress }: PlatformMove): Promise<MovedPlatform> {
-  const { databaseUrl } = config;
-  if (databaseUrl === null)
+export async function movePlatform({ config, keyring, ...move }: PlatformMove): Promise<MovedPlatform> {
+  if (config.databaseUrl === null)
     throw new Error('DATABASE_URL is not set: set it to the empty database that the platform is to move to.');
   const file = platformFile(config.dataDir);
   if (!existsSync(file)) throw new Error(`There is no platform database in ${config.dataDir}: set the right DATA_DIR.`);
@@ -49,7 +50,7 @@ export async function movePlatform({ config, keyring, progress }: PlatformMove):
     for await (const [line = '[]'] of source.rows({ from: 'instance', columns: ['app_key_fingerprint'] })) {
       assertKey(file, String(JSON.parse(line)[0]), keyring);
     }
-    const rows = await copyPlatform(source, databaseUrl, { config, keyring, progress });
+    const rows = await copyPlatform(source, { config, keyring, ...move });
     const where = { column: 'placement', value: embeddedPlacement };
     moved = { rows, inFiles: await source.count({ from: 'tenants', where }) };
   } finally {
@@ -60,30 +61,18 @@ export async function movePlatform({ config, keyring, progress }: PlatformMove):
   return { ...moved, kept };
 }
 
-async function copyPlatform(
-  source: Snapshot,
-  databaseUrl: string,
-  { config, progress }: PlatformMove,
-): Promise<number> {
+async function copyPlatform(source: Snapshot, { config, keyring, clock, progress }: PlatformMove): Promise<number> {
   const platform = connectPlatformDb(config);
   try {
     await prepareEmptyPlatform(platform, source.schema, config);
-    const rows = await countRows(source);
-    const loader = await openPostgresLoader(databaseUrl);
-    try {
-      progress.begin('Copying', rows);
-      const read = await copyRows(source, loader, progress);
-      await loader.finish();
-      progress.begin('Checking', rows);
-      const copy = await openPostgresSnapshot(databaseUrl);
-      try {
-        assertSameRows(read, await digestRows(copy, loader.tables, progress));
-      } finally {
-        await copy.close();
-      }
-    } finally {
-      await loader.close();
-    }
+    const { tables } = await readCatalogue(config);
+    const rows = await platform.bulkTransaction(async (tx) => {
+      await assertEmpty(tx);
+      return await transfer(
+        (stream) => streamPlatform(stream, source, { keyring, clock, progress }),
+        (stream) => fillPlatform(tx, { tables }, (visitor) => readStreamedArchive(stream, keyring, visitor)),
+      );
+    });
     await migrate(platform, platformMigrations);
     return rows;
   } finally {
