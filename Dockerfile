@@ -12,7 +12,8 @@ ARG COMMIT="" COMMITTED_AT=""
 RUN --mount=type=cache,target=/root/.npm node scripts/setup.mjs --production
 # Copies what the service needs and nothing else, so that no other file of the repository reaches the image.
 RUN cp --dereference node_modules/.bin/node ../node \
-  && rm -rf node_modules/@licensing/sdk packages/sdk node_modules/.bin/node node_modules/node-linux-* \
+  && rm -rf node_modules/@licensing/sdk node_modules/@licensing/keygen-import packages/sdk packages/keygen-import \
+    node_modules/.bin/node node_modules/node-linux-* \
   && find packages/server/src -name '*.ts' -delete \
   && mkdir ../installation \
   && cp --archive --parents LICENSE openapi.json package.json package-lock.json .npmrc node_modules deploy/backup.sh \

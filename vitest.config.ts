@@ -29,7 +29,6 @@ const sqliteOnly = [
   'accounts/two-factor',
   'accounts/weak-passwords',
   'commands/demo-data',
-  'commands/import-keygen',
   'commands/serve',
   'commerce/billing-guard',
   'commerce/invoice-documents',
@@ -85,7 +84,7 @@ function isIn(starts: readonly string[], file: string): boolean {
 
 /** The suites that run on both engines; the harness reads the engine from `ENGINE`. */
 const engineSuites = (engine: 'sqlite' | 'postgres') => [
-  'packages/server/test/**/*.http.test.ts',
+  'packages/{server,keygen-import}/test/**/*.http.test.ts',
   'packages/server/test/db/*.contract.test.ts',
   `packages/server/test/**/*.${engine}.test.ts`,
 ];

@@ -45,7 +45,12 @@ const fonts = {
 async function build() {
   const threadEntries = Object.fromEntries(threads.map((path) => [basename(path, '.ts'), join(sources, path)]));
   const built = await rolldown({
-    input: { main: join(sources, 'main.ts'), ...threadEntries },
+    input: {
+      main: join(sources, 'main.ts'),
+      // A program of its own, which the image has beside the service.
+      'keygen-import': join(root, 'packages', 'keygen-import', 'src', 'main.ts'),
+      ...threadEntries,
+    },
     platform: 'node',
     // `pg-native` is optional and not installed.
     external: [...nativePackages, 'pg-native'],

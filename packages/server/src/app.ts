@@ -37,7 +37,7 @@ import { createFileTransport, createSmtpTransport } from './mail/transport.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { openPayments } from './payments/open-payments.ts';
 import type { SendEvent } from './payments/sandbox/context.ts';
-import { sendToOwnWebhook } from './payments/sandbox/own-webhook.ts';
+import { sendToOwnWebhook } from './payments/sandbox/events.ts';
 import { personalDataHolders } from './personal-data-holders.ts';
 import { createMemoryRateLimits } from './rate-limit/memory-rate-limits.ts';
 import type { SharedRateLimitsOptions } from './rate-limit/valkey/shared-rate-limits.ts';

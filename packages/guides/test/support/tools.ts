@@ -62,6 +62,10 @@ export function createTools(): Tools {
   };
   command('npm', npmScript());
   command('licensing', `#!/bin/sh\nexec node '${launcher}' "$@"\n`);
+  command(
+    'keygen-import',
+    `#!/bin/sh\nexec node '${join(repositoryRoot, 'packages/keygen-import/src/main.ts')}' "$@"\n`,
+  );
   const pythonPackages = join(folder, 'python');
   command('pip', pipScript(pythonPackages));
   symlinkSync('/usr/bin/python3', join(bin, 'python3'));

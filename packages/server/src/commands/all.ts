@@ -2,7 +2,6 @@ import { backup, backupVerify, restore } from './backup.ts';
 import type { Command } from './command.ts';
 import { demoRemove } from './demo-remove.ts';
 import { doctor } from './doctor.ts';
-import { importFromKeygen } from './import-keygen.ts';
 import { jobsList, jobsRetry } from './jobs.ts';
 import { keysGenerate } from './keys/generate.ts';
 import { keysReseal } from './keys/reseal.ts';
@@ -43,7 +42,6 @@ export const commands: readonly Command[] = [
   tenantsMoveAll,
   tenantsPurge,
   tenantsRotateSigningKey,
-  importFromKeygen,
   backup,
   backupVerify,
   restore,

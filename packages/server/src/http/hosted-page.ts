@@ -1,18 +1,16 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyReply, RouteOptions } from 'fastify';
 
-/** Allows only scripts and styles of this origin, no embedding in other pages, and forms that are sent to `forms`. */
-function policyOf(forms: "'none'" | "'self'"): string {
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "connect-src 'self'",
-    `form-action ${forms}`,
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
-}
+/** Allows only scripts and styles of this origin, no embedding in other pages, and no forms that a browser sends. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 const types = {
   html: 'text/html; charset=utf-8',
@@ -20,13 +18,8 @@ const types = {
   js: 'text/javascript; charset=utf-8',
 } as const;
 
-function send(
-  reply: FastifyReply,
-  content: string | Buffer,
-  type: keyof typeof types,
-  forms: Parameters<typeof policyOf>[0] = "'none'",
-): FastifyReply {
-  return reply.header('content-security-policy', policyOf(forms)).type(types[type]).send(content);
+function send(reply: FastifyReply, content: string | Buffer, type: keyof typeof types): FastifyReply {
+  return reply.header('content-security-policy', policy).type(types[type]).send(content);
 }
 
 function sendsFile(file: URL, type: keyof typeof types) {
@@ -36,12 +29,9 @@ function sendsFile(file: URL, type: keyof typeof types) {
   };
 }
 
-/**
- * Sends a page that was generated for this request, whose forms also work without its script: the browser posts them to
- * this origin.
- */
-export function sendFormPage(reply: FastifyReply, page: string, status = 200): FastifyReply {
-  return send(reply.status(status), page, 'html', "'self'");
+/** Sends a page that was generated for this request. */
+export function sendPage(reply: FastifyReply, page: string, status = 200): FastifyReply {
+  return send(reply.status(status), page, 'html');
 }
 
 /** Defines the route of one file of a page. The file is read once, at startup. */

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, validationError } from '../lib/error.ts';
-import { maxFormFields, parseForm } from './form-text.ts';
 import { isNestedTooDeeply, maxDepth, unstorableFields } from './json-text.ts';
 
 function malformed(message: string): AppError {
@@ -65,27 +64,4 @@ export function useJsonBodies(app: FastifyInstance, onBody: (request: FastifyReq
       done(error as Error);
     }
   });
-}
-
-/** Makes the routes of `app` accept forms of at most 200 fields, besides JSON. The last of several equal fields wins. */
-export function acceptForms(app: FastifyInstance): void {
-  const type = 'application/x-www-form-urlencoded';
-  app.addContentTypeParser(type, { parseAs: 'string' }, (_request, body, done) => {
-    const form = parseForm(String(body));
-    if (form === undefined) return done(malformed(`The form has too many fields. Send at most ${maxFormFields}.`));
-    const fields = [...form];
-    if (fields.some(([, value]) => value.includes('\u0000'))) {
-      return done(malformed('The form contains a NUL character, which cannot be stored. Remove it.'));
-    }
-    done(null, Object.fromEntries(fields));
-  });
-}
-
-/** Tells whether a request was sent by a form rather than by a program. */
-export function isFormRequest({
-  headers,
-}: {
-  readonly headers: { readonly 'content-type'?: string | undefined };
-}): boolean {
-  return headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
 }

@@ -14,7 +14,6 @@ import { signingKeyRoutes } from '../features/licensing/signing-keys/routes.ts';
 import { allowAnyOrigin } from '../http/cross-origin.ts';
 import { healthRoutes } from '../http/health.ts';
 import { sharedPageFiles } from '../http/hosted-page.ts';
-import { acceptForms } from '../http/json-parser.ts';
 import { mailPreviewRoute } from '../http/mail-preview.ts';
 import { startOnePerTurn } from '../http/paced-requests.ts';
 import { isStopping } from '../http/server.ts';
@@ -67,13 +66,7 @@ function publicRoutes(services: Services) {
     ];
     for (const route of routes) app.route(route);
     const { sandbox } = services;
-    if (sandbox !== null) {
-      app.register((pages, _pageOptions, registered) => {
-        acceptForms(pages);
-        for (const route of sandboxPageRoutes(sandbox.context)) pages.route(route);
-        registered();
-      });
-    }
+    for (const route of sandbox === null ? [] : sandboxPageRoutes(sandbox.context)) app.route(route);
     app.register((keys, _keysOptions, registered) => {
       allowAnyOrigin(keys);
       for (const route of signingKeyRoutes(services)) keys.route(route);

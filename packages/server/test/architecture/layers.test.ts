@@ -43,6 +43,7 @@ test.for([
   'packages/portal',
   'packages/guides',
   'packages/sdk',
+  'packages/keygen-import',
   'bench',
   'examples',
   'scripts',

@@ -33,7 +33,6 @@ const lines: Readonly<Record<string, string>> = {
   'mails list': '',
   'mails retry': 'dead',
   'demo remove': '',
-  'import keygen': `--tenant ${noTenant} --from FOLDER`,
   'marketing send': `--subject News --text ${import.meta.filename}`,
 };
 

@@ -18,7 +18,7 @@ export interface Finished {
 }
 
 /** Starts the real program in its own process, with only `env` and the PATH as its environment. */
-export function spawnLicensing(
+function spawnLicensing(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   node = process.execPath,

@@ -1,4 +1,4 @@
-import { paySandboxInvoice } from '../../src/payments/sandbox/accounts.ts';
+import { paySandboxInvoice } from '../../src/payments/sandbox/provider-calls.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { card, sandboxOf } from '../payments/sandbox-data.ts';
 import { type Account, createTenant, type TestTenant } from '../support/accounts.ts';

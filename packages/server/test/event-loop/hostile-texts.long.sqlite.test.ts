@@ -232,8 +232,11 @@ test(
       ['/api/v1/marketing/unsubscribe', form, { length: 16 * kibibyte }],
       ['/api/v1/marketing/unsubscribe', multipart, part],
       ['/api/v1/marketing/unsubscribe', multipart, { length: 16 * kibibyte }],
-      ['/sandbox/checkout/unknown/pay', form, { length: 16 * kibibyte }],
-      ['/sandbox/checkout/unknown/pay', form, { start: 'name=', length: 16 * kibibyte }],
+      [
+        '/sandbox/checkout/unknown/pay',
+        type('application/json'),
+        { start: '{"name":"', length: 16 * kibibyte, end: '"}' },
+      ],
       ['/api/v1/tenant/licenses/import', { ...owner, ...type('text/csv') }, { length: 256 * kibibyte }],
       ['/api/v1/tenant/licenses/import', { ...owner, ...type('text/csv') }, cells],
       ['/api/v1/tenant/licenses/import', { ...owner, ...type('application/x-ndjson') }, { length: 256 * kibibyte }],

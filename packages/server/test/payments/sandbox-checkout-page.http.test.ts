@@ -35,24 +35,9 @@ async function open(checkout: NewCheckout = newCheckout(basic)) {
 
 const show = (path: string) => suite.app.request({ method: 'GET', url: path });
 const send = (path: string, payload: object) => suite.app.request({ method: 'POST', url: path, payload });
-/** Sends a form as a browser without scripts does. */
-const post = (path: string, fields: Record<string, string>) =>
-  suite.app.http.inject({
-    method: 'POST',
-    url: path,
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    payload: new URLSearchParams(fields).toString(),
-  });
-
 /** Returns the amounts of a summary, such as `Subtotal €10.00`. */
 function amountsOf(html: string): string[] {
   return [...html.matchAll(/<dt>([^<]*)<\/dt><dd>([^<]*)<\/dd>/g)].map(([, name, value]) => `${name} ${value}`);
-}
-
-/** Returns the problems that a page shows at its fields. */
-function problemsOf(html: string): Record<string, string> {
-  const shown = html.matchAll(/id="(\w+)-problem">([^<]+)</g);
-  return Object.fromEntries([...shown].map(([, field, problem]) => [field, problem]));
 }
 
 describe('the amounts on the page of a checkout', () => {
@@ -158,53 +143,24 @@ describe('buying on the page of a checkout', () => {
   });
 });
 
-describe('the page of a checkout without scripts', () => {
-  test('Apply shows the amounts and keeps what was entered, except the card', async () => {
-    const { path } = await open();
-    const fields = { ...recipient, ...cardInput('good'), name: '<b>"Acme"</b>', coupon: 'TWENTY', tax_id: '1' };
-    const page = await post(`${path}/preview`, fields);
-    expect(page.statusCode).toBe(200);
-    expect(page.headers['content-security-policy']).toContain("form-action 'self'");
-    expect(amountsOf(page.payload)).toContain('Due today €9.52');
-    expect(page.payload).toContain('value="&lt;b&gt;&quot;Acme&quot;&lt;/b&gt;"');
-    expect(page.payload).toContain('<option value="DE" selected>Germany</option>');
-    expect(page.payload).not.toMatch(/4242424242424242|value="123"/);
-    expect(problemsOf(page.payload)).toEqual({ tax_id: expect.stringContaining('VAT ID must be a VAT ID of') });
-  });
-
-  test('a failed purchase shows each problem at its field, and a purchase leads to the page that it is paid', async () => {
-    const { id, path } = await open();
-    const wrong = await post(`${path}/pay`, { ...recipient, ...cardInput('good'), cvc: '1', city: '' });
-    expect(wrong.statusCode).toBe(422);
-    expect(problemsOf(wrong.payload)).toEqual({
-      city: 'Enter your city.',
-      cvc: 'Enter the three digits of the security code.',
-    });
-    const declined = await post(`${path}/pay`, { ...recipient, ...cardInput('declined') });
-    expect(declined.statusCode).toBe(402);
-    expect(declined.payload).toContain('role="status">The card was declined.');
-    const paid = await post(`${path}/pay`, { ...recipient, ...cardInput('good') });
-    expect([paid.statusCode, paid.headers.location]).toEqual([303, path]);
-    expect((await payments.findCheckout(id))?.status).toBe('complete');
-    const page = (await show(path)).text;
-    expect(page).toContain('Thank you for your payment');
-    expect(page).toContain('<meta http-equiv="refresh" content="3; url=http://localhost/done">');
-  });
-
-  test('a form for an unknown checkout is a 404, and one with a NUL character is refused', async () => {
-    expect((await post('/sandbox/checkout/cs_unknown/pay', {})).statusCode).toBe(404);
-    expect((await post('/sandbox/checkout/cs_unknown/preview', {})).statusCode).toBe(404);
-    const { path } = await open();
-    expect((await post(`${path}/preview`, { coupon: 'a\u0000' })).statusCode).toBe(400);
-  });
+test('the page leads on after the purchase, and a form for an unknown checkout is a 404', async () => {
+  const { id, path } = await open();
+  expect((await send(`${path}/pay`, { ...recipient, ...cardInput('declined') })).status).toBe(402);
+  expect((await send(`${path}/pay`, { ...recipient, ...cardInput('good') })).status).toBe(200);
+  expect((await payments.findCheckout(id))?.status).toBe('complete');
+  const page = (await show(path)).text;
+  expect(page).toContain('Thank you for your payment');
+  expect(page).toContain('<meta http-equiv="refresh" content="3; url=http://localhost/done">');
+  expect((await send('/sandbox/checkout/cs_unknown/pay', {})).status).toBe(404);
+  expect((await send('/sandbox/checkout/cs_unknown/preview', {})).status).toBe(404);
 });
 
 describe('the billing details in the portal', () => {
   test('a change of the address in the portal changes the tax of the next invoice', async () => {
     const { customerId, subscriptionId } = await buy(suite.app, basic, 'good');
     const path = new URL((await payments.createPortalSession(customerId, 'http://localhost/billing')).url).pathname;
-    const wrong = await post(`${path}/details`, { ...recipient, tax_id: 'DE1' });
-    expect([wrong.statusCode, Object.keys(problemsOf(wrong.payload))]).toEqual([422, ['tax_id']]);
+    const wrong = await send(`${path}/details`, { ...recipient, tax_id: 'DE1' });
+    expect([wrong.status, wrong.body.error.details[0].field]).toEqual([422, 'tax_id']);
     expect((await send(`${path}/details`, {})).status).toBe(422);
     expect((await send(`${path}/details`, recipient)).status).toBe(200);
     expect((await show(path)).text).toContain('value="Frankfurt"');

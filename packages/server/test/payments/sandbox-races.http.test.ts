@@ -113,7 +113,7 @@ async function runTogether(customer: Customer, batch: readonly (readonly [number
 
 async function assertConservation(customer: Customer): Promise<void> {
   const invoices = await invoicesOf(customer);
-  const account = await findAccount(suite.app.services.platform.query, { customer_id: customer.customerId });
+  const account = await findAccount(suite.app.services.platform.query, customer.customerId);
   let [paid, settled] = [0, 0];
   for (const { lines, subtotal, discount, tax, taxes, total, status, amountDue, amountPaid, creditNotes } of invoices) {
     const add = (amounts: readonly { readonly amount: number }[]) => amounts.reduce((sum, one) => sum + one.amount, 0);

@@ -16,7 +16,7 @@ export interface KeygenResource {
 }
 
 /** The id of the account whose slug is `acme`. */
-export const accountId = '11111111-1111-4111-8111-111111111111';
+const accountId = '11111111-1111-4111-8111-111111111111';
 export const keygenToken = 'admin-0123456789abcdef0123456789abcdef';
 
 /** Returns a stable UUID for a number. */

@@ -1,59 +1,45 @@
-import type { BillingInterval, SubscriptionStatus } from '../../db/tables/platform/billing.ts';
+import type { BillingInterval } from '../../db/tables/platform/billing.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import {
   type CustomerDetails,
-  type Discount,
   type NewCheckout,
   PaymentProviderError,
   type PlanPrice,
   type ProviderInvoice,
+  type ProviderSubscription,
 } from '../provider.ts';
 import type { TaxLocation, TaxRules } from '../tax/taxes.ts';
-import type { TaxRate } from './amounts.ts';
 import type { Card } from './cards.ts';
 
 // The stored state of the sandbox. Only `Account.details` is personal data; card numbers are not stored.
 
-/** What a customer was charged for the rest of a period, after the discount and without tax. */
-export interface PeriodCharge {
-  /** In minor units. A plan change credits its unused part. */
-  readonly amount: number;
-  /** The start of the time that it pays for. That time ends with the period. */
-  readonly startsAt: Timestamp;
-  /** Its taxes. A credit gives the same ones back, also after the customer has moved. */
-  readonly rates: readonly TaxRate[];
-}
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
-/** A subscription. Its fields have the meanings of `ProviderSubscription`. */
-export interface SandboxSubscription {
-  readonly id: string;
-  readonly reference: string;
-  readonly createdAt: Timestamp;
-  status: SubscriptionStatus;
+/** What a subscription stores of what the provider shows. */
+type ShownFields = Omit<
+  ProviderSubscription,
+  'customerId' | 'planCode' | 'interval' | 'currency' | 'amount' | 'hasPaymentMethod' | 'pendingChange'
+>;
+
+/** A subscription. Its first fields have the meanings of `ProviderSubscription`. */
+export type SandboxSubscription = Mutable<ShownFields> & {
   price: PlanPrice;
   /**
    * The time from which periods are counted: they end on its day of the month, or on the last day of a shorter month.
    */
   anchorAt: Timestamp;
-  currentPeriodStartsAt: Timestamp;
-  currentPeriodEndsAt: Timestamp;
   /** The length of the current period. It differs from the price's after a change that is not prorated. */
   periodInterval: BillingInterval;
-  periodCharge: PeriodCharge;
   /**
-   * The net total of the current period's invoices: after discounts, without tax, and without voided, uncollectible and
-   * refunded amounts. The credit of a plan change is at most this amount.
+   * What the time since `startsAt` was charged, and not given back: after the discount, without tax. A plan change credits
+   * the unused part of it.
    */
-  periodNet: number;
-  trialEndsAt: Timestamp | null;
+  periodCharge: { readonly amount: number; readonly startsAt: Timestamp };
   /** When the event that the trial ends soon is due; null once it was sent, and without a trial. */
   trialReminderAt: Timestamp | null;
-  discount: Discount | null;
-  cancelAtPeriodEnd: boolean;
-  canceledAt: Timestamp | null;
   /** The price after the end of the period. */
   pendingPrice: PlanPrice | null;
-}
+};
 
 /** A customer with its only subscription. It is locked and written as a whole. */
 export interface Account {
@@ -68,8 +54,6 @@ export interface Account {
   readonly subscription: SandboxSubscription | null;
 }
 
-type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
-
 /** An invoice without the URL of its page. */
 export type SandboxInvoice = Mutable<Omit<ProviderInvoice, 'paymentUrl'>> & {
   /** The number of scheduled attempts, including the first one. */
@@ -81,31 +65,15 @@ export type SandboxInvoice = Mutable<Omit<ProviderInvoice, 'paymentUrl'>> & {
 /** The terms of a checkout, without the customer. */
 export type CheckoutTerms = Omit<NewCheckout, 'customer' | 'reference'>;
 
-/** The event types of the sandbox; they are named like Stripe's. */
-export type EventType =
-  | 'checkout.session.completed'
-  | 'checkout.session.expired'
-  | 'customer.subscription.created'
-  | 'customer.subscription.updated'
-  | 'customer.subscription.trial_will_end'
-  | 'customer.subscription.deleted'
-  | 'customer.updated'
-  | InvoiceEventType;
-
-type InvoiceEventType =
-  | 'invoice.created'
-  | 'invoice.deleted'
-  | 'invoice.finalized'
-  | 'invoice.paid'
-  | 'invoice.payment_failed'
-  | 'invoice.voided'
-  | 'invoice.marked_uncollectible'
-  | 'charge.refunded'
-  | 'credit_note.created';
-
-/** An event to be sent. */
+/** An event to be sent. Its types are named like Stripe's. */
 export interface NewEvent {
-  readonly type: EventType;
+  readonly type:
+    | `checkout.session.${'completed' | 'expired'}`
+    | `customer.subscription.${'created' | 'updated' | 'trial_will_end' | 'deleted'}`
+    | 'customer.updated'
+    | `invoice.${'created' | 'deleted' | 'finalized' | 'paid' | 'payment_failed' | 'voided' | 'marked_uncollectible'}`
+    | 'charge.refunded'
+    | 'credit_note.created';
   readonly objectId: string;
   /** The time of the event, by the sandbox's clock. */
   readonly at: Timestamp;
@@ -134,26 +102,15 @@ export function locationOf(details: CustomerDetails | null): TaxLocation | null 
   return details && { country: details.address?.country ?? null, taxId: details.taxId };
 }
 
-/** Records an event about an account's subscription or about its customer. */
+/** Records an event about an account: its subscription `objectId`, its customer, or an invoice with its credit note. */
 export function recordEvent(
-  { account, events }: Pick<Work, 'account' | 'events'>,
-  type: Exclude<EventType, InvoiceEventType>,
+  { account: { subscription }, events }: Work,
+  type: NewEvent['type'],
+  at: Timestamp,
   objectId: string,
-  at: Timestamp,
+  invoice?: Pick<SandboxInvoice, 'id' | 'subscriptionId'>,
 ): void {
-  const { id = null, reference = null } = account.subscription ?? {};
-  events.push({ type, objectId, at, subscriptionId: id, reference, invoiceId: null });
-}
-
-/** Records an event about an invoice, or about an object of it: its credit note. */
-export function recordInvoiceEvent(
-  { account, events }: Pick<Work, 'account' | 'events'>,
-  type: InvoiceEventType,
-  invoice: Pick<SandboxInvoice, 'id' | 'subscriptionId'>,
-  at: Timestamp,
-  objectId: string = invoice.id,
-): void {
-  const { id: invoiceId, subscriptionId } = invoice;
-  const reference = subscriptionId === null ? null : (account.subscription?.reference ?? null);
-  events.push({ type, objectId, at, subscriptionId, reference, invoiceId });
+  const subscriptionId = invoice === undefined ? (subscription?.id ?? null) : invoice.subscriptionId;
+  const reference = subscriptionId === null ? null : (subscription?.reference ?? null);
+  events.push({ type, objectId, at, subscriptionId, reference, invoiceId: invoice?.id ?? null });
 }

@@ -1,69 +1,156 @@
 import type { Timestamp } from '../../lib/clock.ts';
-import { type ChangeTime, PaymentProviderError, type PlanPrice } from '../provider.ts';
-import { netOf, ratesOf } from './amounts.ts';
-import { collect, draftInvoice, finalizeInvoice, refundCredit } from './invoices.ts';
-import { applyPrice, chargeOfChange } from './proration.ts';
+import { addDays } from '../../lib/duration.ts';
 import {
+  type ChangeTime,
+  type CustomerDetails,
+  type Discount,
+  PaymentProviderError,
+  type PlanPrice,
+} from '../provider.ts';
+import type { TaxRules } from '../tax/taxes.ts';
+import { chargeOfChange, chargeOfPeriod, nextPeriod, periodEnd } from './amounts.ts';
+import { type Card, refusalOf } from './cards.ts';
+import { newSandboxId } from './context.ts';
+import { collect, draftInvoice, finalizeInvoice, planRetry } from './invoices.ts';
+import {
+  type Account,
   recordEvent,
-  recordInvoiceEvent,
   type SandboxInvoice,
   type SandboxSubscription,
   subscriptionOf,
   type Work,
 } from './state.ts';
 
-/** Returns whether a subscription has ended. */
-export function isOver({ status }: SandboxSubscription): boolean {
-  return status === 'canceled';
+// The life of a subscription: its purchase, its trial, plan changes, and what its clock brings. Every function changes a
+// unit of work and records the events. It may throw `declined` or `refused`; the caller must write nothing then.
+
+const refuse = (message: string) => new PaymentProviderError('refused', message);
+
+/** The purchase of a subscription by a new customer. */
+export interface Purchase {
+  readonly reference: string;
+  readonly price: PlanPrice;
+  /** 0 for no trial. */
+  readonly trialDays: number;
+  /** Null in a trial, or when nothing is due. */
+  readonly card: Card | null;
+  readonly details: CustomerDetails | null;
+  readonly discount: Discount | null;
+  readonly taxRules: TaxRules;
+}
+
+/**
+ * Returns a new account: in its trial, or with a paid first invoice. Throws `declined` when the payment fails, and for
+ * a card that a bank would not accept after the trial.
+ */
+export function openAccount(purchase: Purchase, at: Timestamp): Work {
+  const { reference, price, card, details, trialDays, discount, taxRules } = purchase;
+  const subscription: SandboxSubscription = {
+    id: newSandboxId('sub'),
+    reference,
+    createdAt: at,
+    status: 'active',
+    price,
+    anchorAt: at,
+    currentPeriodStartsAt: at,
+    currentPeriodEndsAt: periodEnd(at, price.interval, at),
+    periodInterval: price.interval,
+    periodCharge: { amount: 0, startsAt: at },
+    trialEndsAt: null,
+    trialReminderAt: null,
+    discount,
+    cancelAtPeriodEnd: false,
+    canceledAt: null,
+    pendingPrice: null,
+    ...(trialDays > 0 && trialUntil(addDays(at, trialDays), at)),
+  };
+  const account: Account = { customerId: newSandboxId('cus'), card, balance: {}, details, subscription };
+  const work: Work = { account, invoices: [], events: [], taxRules };
+  recordEvent(work, 'customer.subscription.created', at, subscription.id);
+  const refusal =
+    trialDays === 0
+      ? chargePeriod(work, at, 'checkout').refusal
+      : card === null
+        ? undefined
+        : refusalOf(card, 'checkout');
+  if (refusal !== undefined) throw new PaymentProviderError('declined', refusal);
+  return work;
+}
+
+/** Charges the whole current period. */
+function chargePeriod(work: Work, at: Timestamp, occasion: 'checkout' | 'later') {
+  const subscription = subscriptionOf(work);
+  const { price, currentPeriodEndsAt } = subscription;
+  const invoice = draftInvoice(work, chargeOfPeriod(subscription, price, at, currentPeriodEndsAt), at);
+  setPeriodCharge(subscription, invoice);
+  finalizeInvoice(work, invoice, at);
+  return { invoice, refusal: collect(work, invoice, at, occasion) };
 }
 
 /** Notes what an invoice charges for the whole current period. */
 export function setPeriodCharge(
   subscription: SandboxSubscription,
-  { subtotal, discount, taxes }: Pick<SandboxInvoice, 'subtotal' | 'discount' | 'taxes'>,
+  { subtotal, discount }: Pick<SandboxInvoice, 'subtotal' | 'discount'>,
 ): void {
-  const amount = subtotal - discount;
-  subscription.periodCharge = { amount, startsAt: subscription.currentPeriodStartsAt, rates: ratesOf(taxes) };
-  subscription.periodNet = amount;
+  subscription.periodCharge = { amount: subtotal - discount, startsAt: subscription.currentPeriodStartsAt };
 }
 
-/** Records an unpaid part of an invoice, without its tax, so that no plan change credits it. */
-export function lowerPeriodNet({ account: { subscription } }: Work, invoice: SandboxInvoice, net: number): void {
-  if (subscription === null || invoice.subscriptionId === null) return;
-  if (invoice.createdAt >= subscription.currentPeriodStartsAt) subscription.periodNet -= net;
+const reminderDays = 3;
+/** Stripe's limit. */
+const trialMaxDays = 730;
+
+/**
+ * Returns the fields of a subscription in its trial. The trial is its current period, and the paid periods are counted
+ * from its end. The reminder of a trial that ends sooner than in 3 days is due at once.
+ */
+function trialUntil(endsAt: Timestamp, at: Timestamp) {
+  const reminderAt = addDays(endsAt, -reminderDays);
+  return {
+    status: 'trialing',
+    trialEndsAt: endsAt,
+    trialReminderAt: reminderAt < at ? at : reminderAt,
+    anchorAt: endsAt,
+    currentPeriodEndsAt: endsAt,
+  } as const;
 }
 
-/** Reactivates the subscription once its newest invoice is settled, like Stripe. A single invoice has no effect. */
-export function restore({ account, invoices, events }: Work, invoice: SandboxInvoice, at: Timestamp): void {
-  const { subscription } = account;
-  if (subscription === null || invoice.subscriptionId === null) return;
-  const hasNewer = invoices.some(
-    ({ status, createdAt, subscriptionId }) =>
-      status === 'open' && subscriptionId !== null && createdAt > invoice.createdAt,
-  );
-  if (hasNewer || (subscription.status !== 'past_due' && subscription.status !== 'unpaid')) return;
-  subscription.status = 'active';
-  recordEvent({ account, events }, 'customer.subscription.updated', subscription.id, at);
-}
-
-/** Ends a subscription. Its open invoices stay, but they are not collected any more. */
-export function endSubscription(work: Work, at: Timestamp): void {
+/** Moves the end of a running trial, to at most 730 days ahead. Has no effect when it is the same. */
+export function extendTrial(work: Work, endsAt: Timestamp, at: Timestamp): void {
   const subscription = subscriptionOf(work);
-  subscription.status = 'canceled';
-  subscription.canceledAt ??= at;
-  subscription.pendingPrice = null;
-  for (const invoice of work.invoices) invoice.nextAttemptAt = null;
-  recordEvent(work, 'customer.subscription.deleted', subscription.id, at);
+  if (subscription.status !== 'trialing') {
+    throw refuse('The subscription is not in a trial, so its trial cannot be extended. Give a coupon instead.');
+  }
+  if (endsAt === subscription.trialEndsAt) return;
+  if (endsAt <= at || endsAt > addDays(at, trialMaxDays)) {
+    throw refuse(`A trial must end in the future, at most ${trialMaxDays} days from now.`);
+  }
+  Object.assign(subscription, trialUntil(endsAt, at));
+  recordUpdate(work, at);
+}
+
+function recordUpdate(work: Work, at: Timestamp): void {
+  recordEvent(work, 'customer.subscription.updated', at, subscriptionOf(work).id);
+}
+
+/** Returns whether a subscription has ended. */
+export function isOver({ status }: SandboxSubscription): boolean {
+  return status === 'canceled';
 }
 
 /** Throws `refused` for a subscription that has ended. */
 export function assertNotOver(subscription: SandboxSubscription): void {
-  if (isOver(subscription)) throw new PaymentProviderError('refused', 'The subscription has ended. Start a new one.');
+  if (isOver(subscription)) throw refuse('The subscription has ended. Start a new one.');
 }
 
-/** Cancels a subscription at once. Has no effect on a subscription that has ended. */
+/** Cancels a subscription at once. Its open invoices stay, but they are not collected any more. */
 export function cancelAtOnce(work: Work, at: Timestamp): void {
-  if (!isOver(subscriptionOf(work))) endSubscription(work, at);
+  const subscription = subscriptionOf(work);
+  if (isOver(subscription)) return;
+  subscription.status = 'canceled';
+  subscription.canceledAt ??= at;
+  subscription.pendingPrice = null;
+  for (const invoice of work.invoices) invoice.nextAttemptAt = null;
+  recordEvent(work, 'customer.subscription.deleted', at, subscription.id);
 }
 
 /** Requests or withdraws the cancellation at the end of the period. A request also drops a pending plan change. */
@@ -74,67 +161,48 @@ export function setCancelAtPeriodEnd(work: Work, cancels: boolean, at: Timestamp
   subscription.cancelAtPeriodEnd = cancels;
   subscription.canceledAt = cancels ? at : null;
   if (cancels) subscription.pendingPrice = null;
-  recordEvent(work, 'customer.subscription.updated', subscription.id, at);
+  recordUpdate(work, at);
 }
 
-function assertChangeable(subscription: SandboxSubscription, price: PlanPrice): void {
+/**
+ * Changes the plan: `now` collects the difference at once, `now_unprorated` keeps the period, and `period_end` replaces a
+ * pending change. A trial costs nothing, so there is no difference.
+ */
+export function changePlan(work: Work, price: PlanPrice, when: ChangeTime, at: Timestamp): void {
+  const subscription = subscriptionOf(work);
   assertNotOver(subscription);
   if (subscription.price.currency !== price.currency) {
-    throw new PaymentProviderError(
-      'refused',
-      'The currency of a subscription cannot change. Start a new subscription for another currency.',
-    );
+    throw refuse('The currency of a subscription cannot change. Start a new subscription for another currency.');
   }
   if (subscription.status !== 'active' && subscription.status !== 'trialing') {
-    throw new PaymentProviderError('refused', 'A payment is overdue. Pay the open invoice before you change the plan.');
+    throw refuse('A payment is overdue. Pay the open invoice before you change the plan.');
   }
+  if (when === 'period_end') {
+    if (subscription.cancelAtPeriodEnd) {
+      throw refuse('The subscription ends with its period. Resume it before you change the plan.');
+    }
+    subscription.pendingPrice = price;
+  } else {
+    if (when === 'now' && subscription.status === 'active') chargeDifference(work, price, at);
+    subscription.price = price;
+    subscription.pendingPrice = null;
+  }
+  recordUpdate(work, at);
 }
 
-/** A plan change. It throws `declined` when the payment fails; the caller must write nothing then. */
-export const planChanges: Readonly<Record<ChangeTime, (work: Work, price: PlanPrice, at: Timestamp) => void>> = {
-  now: changePlanNow,
-  now_unprorated: changePlanUnprorated,
-  period_end: changePlanLater,
-};
-
-/** Changes the plan and collects the difference at once. A trial costs nothing, so there is no difference. */
-function changePlanNow(work: Work, price: PlanPrice, at: Timestamp): void {
+function chargeDifference(work: Work, price: PlanPrice, at: Timestamp): void {
   const subscription = subscriptionOf(work);
-  assertChangeable(subscription, price);
-  if (subscription.status === 'trialing') {
-    changePlanUnprorated(work, price, at);
-    return;
-  }
   const charge = chargeOfChange(subscription, price, at);
   const invoice = draftInvoice(work, charge, at);
   finalizeInvoice(work, invoice, at);
-  const refusal = collect(work, invoice, at, 'later');
+  const refusal = collect(work, invoice, at);
   if (refusal !== undefined) throw new PaymentProviderError('declined', refusal);
-  applyPrice(subscription, price, { ...charge, taxes: invoice.taxes }, at);
-  recordEvent(work, 'customer.subscription.updated', subscription.id, at);
-}
-
-/** Changes the plan without an invoice. The period stays; the next one has the new price and interval. */
-function changePlanUnprorated(work: Work, price: PlanPrice, at: Timestamp): void {
-  const subscription = subscriptionOf(work);
-  assertChangeable(subscription, price);
-  subscription.price = price;
-  subscription.pendingPrice = null;
-  recordEvent(work, 'customer.subscription.updated', subscription.id, at);
-}
-
-/** Schedules a plan change for the end of the period. It replaces a pending change. */
-function changePlanLater(work: Work, price: PlanPrice, at: Timestamp): void {
-  const subscription = subscriptionOf(work);
-  assertChangeable(subscription, price);
-  if (subscription.cancelAtPeriodEnd) {
-    throw new PaymentProviderError(
-      'refused',
-      'The subscription ends with its period. Resume it before you change the plan.',
-    );
-  }
-  subscription.pendingPrice = price;
-  recordEvent(work, 'customer.subscription.updated', subscription.id, at);
+  subscription.periodCharge = { amount: charge.net, startsAt: at };
+  if (charge.isSamePeriod) return;
+  subscription.anchorAt = at;
+  subscription.periodInterval = price.interval;
+  subscription.currentPeriodStartsAt = charge.startsAt;
+  subscription.currentPeriodEndsAt = charge.endsAt;
 }
 
 /** Drops the pending plan change, if any. */
@@ -142,28 +210,89 @@ export function dropPendingChange(work: Work, at: Timestamp): void {
   const subscription = subscriptionOf(work);
   if (subscription.pendingPrice === null) return;
   subscription.pendingPrice = null;
-  recordEvent(work, 'customer.subscription.updated', subscription.id, at);
+  recordUpdate(work, at);
 }
 
-/** Collects an open invoice at once. Returns why the payment failed; the caller must write the attempt in any case. */
-export function payNow(work: Work, invoice: SandboxInvoice, at: Timestamp): string | undefined {
-  const refusal = collect(work, invoice, at, 'later');
-  if (refusal === undefined) restore(work, invoice, at);
-  return refusal;
+/** An automatic change of an account, and when it is due. */
+interface Due {
+  readonly at: Timestamp;
+  perform(work: Work, at: Timestamp): void;
 }
 
-/** Settles an unpaid invoice: `void` cancels the claim, `uncollectible` writes the debt off. */
-export function settleUnpaid(
-  work: Work,
-  invoice: SandboxInvoice,
-  status: 'void' | 'uncollectible',
-  at: Timestamp,
-): void {
-  invoice.status = status;
-  invoice.nextAttemptAt = null;
-  if (status === 'void') refundCredit(work, invoice);
-  lowerPeriodNet(work, invoice, netOf(invoice, status === 'void' ? invoice.total : invoice.amountDue));
-  recordInvoiceEvent(work, status === 'void' ? 'invoice.voided' : 'invoice.marked_uncollectible', invoice, at);
-  // Like Stripe, writing a debt off reactivates a past-due subscription, but not one that is unpaid already.
-  if (status === 'void' || work.account.subscription?.status === 'past_due') restore(work, invoice, at);
+/** Returns the next automatic change. Things of the same time are done in the order of this list. */
+function firstDue({ account: { subscription }, invoices }: Work): Due | undefined {
+  if (subscription === null || isOver(subscription)) return undefined;
+  const retries = invoices.map((invoice) => ({
+    at: invoice.nextAttemptAt,
+    perform: (work: Work, at: Timestamp) => retryBySchedule(work, invoice, at),
+  }));
+  const all = [
+    { at: subscription.trialReminderAt, perform: remindOfTrialEnd },
+    { at: subscription.discount?.endsAt, perform: endDiscount },
+    ...retries,
+    { at: subscription.currentPeriodEndsAt, perform: endPeriod },
+  ];
+  const dues = all.flatMap(({ at, perform }): Due[] => (at == null ? [] : [{ at, perform }]));
+  return dues.reduce<Due | undefined>(
+    (first, due) => (first === undefined || due.at < first.at ? due : first),
+    undefined,
+  );
+}
+
+/** Returns when the next automatic change of an account is due; null when nothing will be due. */
+export function nextDueAt(work: Work): Timestamp | null {
+  return firstDue(work)?.at ?? null;
+}
+
+/** Performs the earliest automatic change, as of the time it was due. Returns false when nothing is due by `now`. */
+export function passTime(work: Work, now: Timestamp): boolean {
+  const due = firstDue(work);
+  if (due === undefined || due.at > now) return false;
+  due.perform(work, due.at);
+  return true;
+}
+
+function remindOfTrialEnd(work: Work, at: Timestamp): void {
+  const subscription = subscriptionOf(work);
+  subscription.trialReminderAt = null;
+  recordEvent(work, 'customer.subscription.trial_will_end', at, subscription.id);
+}
+
+function endDiscount(work: Work, at: Timestamp): void {
+  subscriptionOf(work).discount = null;
+  recordUpdate(work, at);
+}
+
+/** Renews or ends the subscription. A trial without a card ends it. */
+function endPeriod(work: Work, at: Timestamp): void {
+  const subscription = subscriptionOf(work);
+  const { status, cancelAtPeriodEnd } = subscription;
+  if (cancelAtPeriodEnd || (status === 'trialing' && work.account.card === null)) {
+    cancelAtOnce(work, at);
+    return;
+  }
+  const { price, anchorAt, startsAt, endsAt } = nextPeriod(subscription);
+  subscription.price = price;
+  subscription.pendingPrice = null;
+  subscription.anchorAt = anchorAt;
+  subscription.periodInterval = price.interval;
+  subscription.currentPeriodStartsAt = startsAt;
+  subscription.currentPeriodEndsAt = endsAt;
+  subscription.trialReminderAt = null;
+  if (status === 'unpaid') {
+    // An unpaid subscription is not charged again until its debt is settled. The draft stays visible to the operator.
+    draftInvoice(work, chargeOfPeriod(subscription, price, at, endsAt), at);
+    setPeriodCharge(subscription, { subtotal: 0, discount: 0 });
+  } else {
+    const { invoice, refusal } = chargePeriod(work, at, 'later');
+    if (refusal !== undefined) planRetry(invoice, at);
+    subscription.status = refusal === undefined ? 'active' : 'past_due';
+  }
+  recordUpdate(work, at);
+}
+
+function retryBySchedule(work: Work, invoice: SandboxInvoice, at: Timestamp): void {
+  if (collect(work, invoice, at) === undefined || planRetry(invoice, at)) return;
+  subscriptionOf(work).status = 'unpaid';
+  recordUpdate(work, at);
 }

@@ -4,8 +4,8 @@ import type { Timestamp } from '../../lib/clock.ts';
 import { expireSandboxCheckout } from './checkouts.ts';
 import { advanceOffset, type ClockAdvance, clockKind, readNow, toServiceTime } from './clock.ts';
 import type { SandboxContext } from './context.ts';
-import { passTime } from './due.ts';
 import { lockAccount, writeWork } from './store.ts';
+import { passTime } from './subscription.ts';
 
 /** Audits the advance of the clock, in its transaction. */
 export type RecordAdvance = (
@@ -38,7 +38,7 @@ async function doDue(context: SandboxContext, { at, checkoutId, customerId }: Du
   if (checkoutId !== undefined) await expireSandboxCheckout(context, checkoutId, at);
   if (customerId === undefined) return;
   await context.platform.transaction(async (tx) => {
-    const work = await lockAccount(tx, context, { customer_id: customerId });
+    const work = await lockAccount(tx, context, customerId);
     if (work !== undefined && passTime(work, at)) await writeWork(tx, context, work);
   });
 }

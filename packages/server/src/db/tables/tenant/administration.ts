@@ -90,10 +90,7 @@ export interface FailedRequestsTable {
   api_key_id: string | null;
 }
 
-/**
- * A resource that was imported from another licensing service. The row stays when the resource is deleted, so that a
- * later import does not create it again.
- */
+/** A resource that an earlier version imported from another licensing service. Nothing reads it any more. */
 export interface ImportedResourcesTable {
   kind: 'products' | 'entitlements' | 'policies' | 'licenses' | 'machines';
   /** The id of the resource in the other service. */

@@ -366,16 +366,6 @@ async function recordAtOnce(tx: TenantTransaction, ordered: readonly (readonly [
     .execute();
 }
 
-/** Returns the ids of the licenses that have these keys, by key. */
-export async function findKeyOwners(
-  db: Kysely<TenantTables>,
-  keys: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  if (keys.length === 0) return new Map();
-  const query = db.selectFrom('licenses').select(['id', 'key']).where('deleted_at', 'is', null);
-  return new Map((await query.where('key', 'in', keys).execute()).map(({ id, key }) => [key, id]));
-}
-
 /** Returns the licenses with these ids that are not deleted, by id. Locks them when `isLocking`. */
 export async function findLicensesById(
   db: Kysely<TenantTables>,

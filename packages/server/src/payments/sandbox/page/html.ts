@@ -1,5 +1,4 @@
 import { countryCodes, countryName } from '../../../lib/countries.ts';
-import type { ErrorDetail } from '../../../lib/error.ts';
 import { markSvg } from '../../../lib/mark.ts';
 import { once } from '../../../lib/memoize.ts';
 import { formatMoney } from '../../../lib/money.ts';
@@ -33,14 +32,12 @@ interface Page {
   readonly title: string;
   /** HTML. */
   readonly content: string;
-  /** `wide`: the content has two columns. */
-  readonly layout?: 'wide';
   /** A URL that the browser opens next. */
   readonly continueTo?: string;
 }
 
 /** Returns an HTML page. */
-export function pageOf({ title, content, layout, continueTo }: Page): string {
+export function pageOf({ title, content, continueTo }: Page): string {
   const refresh =
     continueTo === undefined ? '' : `<meta http-equiv="refresh" content="3; url=${escapeHtml(continueTo)}">`;
   return `<!doctype html>
@@ -57,7 +54,8 @@ export function pageOf({ title, content, layout, continueTo }: Page): string {
   <body>
     <header class="notice"><strong>Sandbox</strong> You are not charged. Use a test card such as 4242 4242 4242 4242, never a real card.</header>
     <p class="masthead">${markSvg}Licensing</p>
-    <main${layout === undefined ? '' : ` class="${layout}"`}>
+    <main>
+      <noscript><p class="problem">This page needs JavaScript.</p></noscript>
       ${content}
     </main>
   </body>
@@ -65,33 +63,22 @@ export function pageOf({ title, content, layout, continueTo }: Page): string {
 `;
 }
 
-/** The values of a form by field name, as they were sent. */
+/** Values by field name. */
 export type FormValues = Readonly<Record<string, string | undefined>>;
-
-/** The content of a form: the submitted values and their problems. */
-export interface FormState {
-  readonly values: FormValues;
-  readonly problems: readonly ErrorDetail[];
-  /** A failure that belongs to no field. */
-  readonly failure?: string;
-}
 
 interface Field {
   readonly name: string;
   readonly label: string;
+  readonly value?: string | undefined;
   /** Further attributes, as HTML. */
   readonly attributes?: string;
   /** The options of a choice: values with their texts. */
   readonly options?: readonly (readonly [value: string, text: string])[];
 }
 
-/** Returns a labelled field with its value and the problem that it has. */
-export function fieldOf({ name, label, attributes = '', options }: Field, { values, problems }: FormState): string {
-  const value = values[name] ?? '';
-  const problem = problems.find(({ field }) => field === name);
-  const common =
-    `id="${name}" name="${name}" aria-describedby="${name}-problem"` +
-    `${problem === undefined ? '' : ' aria-invalid="true"'} ${attributes}`;
+/** Returns a labelled field, at which the script of the page shows a problem. */
+export function fieldOf({ name, label, value = '', attributes = '', options }: Field): string {
+  const common = `id="${name}" name="${name}" aria-describedby="${name}-problem" ${attributes}`;
   const choices = (options ?? []).map(([code, text]) => {
     return `<option value="${code}"${code === value ? ' selected' : ''}>${escapeHtml(text)}</option>`;
   });
@@ -99,25 +86,14 @@ export function fieldOf({ name, label, attributes = '', options }: Field, { valu
     options === undefined
       ? `<input ${common} value="${escapeHtml(value)}">`
       : `<select ${common}>${choices.join('')}</select>`;
-  const shown = problem === undefined ? '' : escapeHtml(sentenceOf(label, problem.message));
-  return `<div class="field"><label for="${name}">${escapeHtml(label)}</label>${control}<p class="problem" id="${name}-problem">${shown}</p></div>`;
+  return `<div class="field"><label for="${name}">${escapeHtml(label)}</label>${control}<p class="problem" id="${name}-problem"></p></div>`;
 }
 
-/** Completes the end of a sentence about a field; a message that is a sentence stays. */
-function sentenceOf(label: string, message: string): string {
-  return /^[A-Z]/.test(message) ? message : `${label.replace(/ \(optional\)$/, '')} ${message}.`;
-}
-
-/** Returns a form that works without the script of the page, too. `action` is the path to which it posts. */
-export function formOf(
-  action: string,
-  { failure }: Pick<FormState, 'failure'>,
-  content: string,
-  attributes = '',
-): string {
-  return `<form method="post" action="${escapeHtml(action)}" data-action="${escapeHtml(action)}"${attributes} novalidate>
+/** Returns a form that the script of the page sends to the path `action`. */
+export function formOf(action: string, content: string, attributes = ''): string {
+  return `<form method="post" data-action="${escapeHtml(action)}"${attributes} novalidate>
         ${content}
-        <p class="outcome" role="status">${failure === undefined ? '' : escapeHtml(failure)}</p>
+        <p class="outcome" role="status"></p>
       </form>`;
 }
 
@@ -138,26 +114,27 @@ const countries = once(() =>
 );
 
 /** Returns the fields of a card. */
-export function cardFields(state: FormState): string {
-  return `${fieldOf({ name: 'card_number', label: 'Card number', attributes: 'inputmode="numeric" autocomplete="off" maxlength="30" placeholder="4242 4242 4242 4242"' }, state)}
-        <div class="pair">
-          ${fieldOf({ name: 'expiry', label: 'Expiry', attributes: 'placeholder="MM / YY" autocomplete="off" maxlength="9"' }, state)}
-          ${fieldOf({ name: 'cvc', label: 'CVC', attributes: 'inputmode="numeric" placeholder="CVC" autocomplete="off" maxlength="4"' }, state)}
-        </div>`;
+export function cardFields(): string {
+  return `${fieldOf({ name: 'card_number', label: 'Card number', attributes: 'inputmode="numeric" autocomplete="off" maxlength="30" placeholder="4242 4242 4242 4242"' })}
+        ${fieldOf({ name: 'expiry', label: 'Expiry', attributes: 'placeholder="MM / YY" autocomplete="off" maxlength="9"' })}
+        ${fieldOf({ name: 'cvc', label: 'CVC', attributes: 'inputmode="numeric" placeholder="CVC" autocomplete="off" maxlength="4"' })}`;
 }
 
 /** Returns the fields of the recipient of the invoices. */
-export function detailsFields(state: FormState): string {
+export function detailsFields(values: FormValues = {}): string {
   const text = (name: string, label: string, maxLength: number, autocomplete: string) =>
-    fieldOf({ name, label, attributes: `maxlength="${maxLength}" autocomplete="${autocomplete}"` }, state);
+    fieldOf({
+      name,
+      label,
+      value: values[name],
+      attributes: `maxlength="${maxLength}" autocomplete="${autocomplete}"`,
+    });
   return `${text('name', 'Company or full name', 200, 'organization')}
-        ${fieldOf({ name: 'country', label: 'Country', attributes: 'autocomplete="country"', options: [['', 'Choose a country'], ...countries()] }, state)}
+        ${fieldOf({ name: 'country', label: 'Country', value: values['country'], attributes: 'autocomplete="country"', options: [['', 'Choose a country'], ...countries()] })}
         ${text('line1', 'Address', 200, 'address-line1')}
         ${text('line2', 'Address, second line (optional)', 200, 'address-line2')}
-        <div class="pair">
-          ${text('postal_code', 'Postal code', 20, 'postal-code')}
-          ${text('city', 'City', 100, 'address-level2')}
-        </div>
+        ${text('postal_code', 'Postal code', 20, 'postal-code')}
+        ${text('city', 'City', 100, 'address-level2')}
         ${text('state', 'State or province (optional)', 100, 'address-level1')}
         ${text('tax_id', 'VAT ID (optional)', 50, 'off')}`;
 }

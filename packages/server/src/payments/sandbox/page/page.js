@@ -1,6 +1,5 @@
 // Each form posts its fields as JSON to its data-action, then follows the redirect_url of the response. The form of a
-// checkout also asks for the amounts whenever something changes that they depend on. Without this script the browser
-// posts the forms itself.
+// checkout also asks for the amounts whenever something changes that they depend on.
 
 const unreachable = 'The service cannot be reached. Check your connection and try again.';
 
@@ -62,7 +61,6 @@ async function submit(form) {
 function listenToSubmit(form) {
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    if (event.submitter?.hasAttribute('formaction')) return;
     const buttons = [...form.elements].filter(({ type }) => type === 'submit');
     const outcome = form.querySelector('[role=status]');
     for (const button of buttons) button.disabled = true;
@@ -85,7 +83,6 @@ function listenToAmounts(form) {
   async function update() {
     last += 1;
     const own = last;
-    summary.classList.add('busy');
     try {
       const { data } = await post(form.dataset.preview, form);
       if (own !== last || !data) return;
@@ -94,20 +91,10 @@ function listenToAmounts(form) {
       showProblems(form, data.problems, ['coupon', 'tax_id']);
     } catch {
       form.querySelector('[role=status]').textContent = unreachable;
-    } finally {
-      if (own === last) summary.classList.remove('busy');
     }
   }
   for (const name of ['coupon', 'country', 'tax_id']) form.elements.namedItem(name).addEventListener('change', update);
-  form.addEventListener('submit', (event) => {
-    if (event.submitter?.hasAttribute('formaction')) void update();
-  });
-  // Enter would press the first button of the form, which is that of the coupon.
-  form.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || event.target.tagName !== 'INPUT') return;
-    event.preventDefault();
-    form.requestSubmit(buy);
-  });
+  // Enter in the field of the coupon shows the amounts: nobody wants to pay before having seen them.
   form.elements.namedItem('coupon').addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();

@@ -217,7 +217,7 @@ async function rowFactory({ tenant, file }: Import): Promise<CreateRows> {
 }
 
 /** Repeats `work` while it fails because of a concurrent request; the next attempt reads what that request wrote. */
-export async function retryIf<Result>(
+async function retryIf<Result>(
   isConcurrent: (cause: unknown) => boolean,
   work: () => Promise<Result>,
 ): Promise<Result> {

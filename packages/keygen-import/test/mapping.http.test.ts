@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { useTenantPerTest } from '../support/accounts.ts';
-import { keygenId, related } from '../support/fake-keygen.ts';
-import { newLicense, newPolicy, userId } from '../support/keygen-account.ts';
+import { useTenantPerTest } from '../../server/test/support/accounts.ts';
+import { keygenId, related } from '../../server/test/support/fake-keygen.ts';
+import { newLicense, newPolicy, userId } from '../../server/test/support/keygen-account.ts';
 import { type Line, useKeygen } from './keygen-suite.ts';
 
 const suite = useTenantPerTest();
@@ -44,7 +44,7 @@ describe('the terms of a policy', () => {
       here: { lease_seconds: null },
       reported: ['heartbeatCullStrategy'],
     },
-    { keygen: { metadata: { tier: 'gold' } }, here: { metadata: { tier: 'gold' } } },
+    { keygen: { metadata: { tier: 'gold' } }, here: { metadata: { tier: 'gold', keygen_id: keygenId(2, 24) } } },
     { keygen: { name: ` ${'x'.repeat(120)}` }, here: { name: 'x'.repeat(100) }, reported: ['name'] },
     {
       keygen: {
@@ -67,7 +67,7 @@ describe('the terms of a policy', () => {
     );
     account.keygen.collections.set('licenses', []);
     account.keygen.collections.set('machines', []);
-    const report = (await account.imported()).filter(({ resource: kind }) => kind === 'policies');
+    const report = (await account.imported()).report.filter(({ resource: kind }) => kind === 'policies');
     const policies = await account.list('/policies');
     for (const [index, { keygen: attributes, here, reported = [] }] of cases.entries()) {
       const fields = report.filter(({ id }) => id === idOf(index)).map(({ field }) => field);
@@ -103,11 +103,6 @@ describe('the fields of a license', () => {
       here: { holder: { name: 'Studio', email: null, reference: null } },
     },
     { what: 'a name with an owner', keygen: { name: 'Studio' }, here: { metadata: { keygen_name: 'Studio' } } },
-    {
-      what: 'the last validation',
-      keygen: { lastValidated: '2025-01-01T00:00:00.000Z' },
-      here: { last_validated_at: '2025-01-01T00:00:00.000000Z' },
-    },
     { what: 'an end before its creation', keygen: { expiry: '2023-01-01T00:00:00.000Z' }, here: { status: 'expired' } },
     { what: 'uses', keygen: { uses: 4 }, here: { status: 'active' }, reported: ['uses'] },
     { what: 'a limit of cores', keygen: { maxCores: 4 }, here: { status: 'active' }, reported: ['maxCores'] },
@@ -157,7 +152,7 @@ describe('the fields of a license', () => {
       cases.map((one, index) => newLicense(index + 1, one.keygen, one.relationships)),
     );
     account.keygen.collections.set('machines', []);
-    const report = (await account.imported()).filter(({ resource: kind }) => kind === 'licenses');
+    const report = (await account.imported()).report.filter(({ resource: kind }) => kind === 'licenses');
     expect(JSON.stringify(report)).not.toMatch(/key\/abc|KEY-0|ada@/);
     const licenses = await account.list('/licenses');
     for (const [index, { what, keygen: attributes, here, reported = [] }] of cases.entries()) {
