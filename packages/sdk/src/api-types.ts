@@ -1358,7 +1358,8 @@ export type ErrorCode =
   /** The shop did not answer, or it asked for a pause. Send the request again after the time in `Retry-After`. */
   | 'SALES.SHOP_UNAVAILABLE'
   /**
-   * The tenant moves to another database and accepts no changes meanwhile. Send the request again after a few seconds.
+   * The tenant moves to another database and accepts no changes meanwhile. Wait as long as `Retry-After` says, then
+   * send the request again.
    */
   | 'TENANT.MOVING';
 

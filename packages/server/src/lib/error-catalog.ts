@@ -379,7 +379,7 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   ),
   'TENANT.MOVING': explain(
     'The tenant moves to another database and accepts no changes meanwhile.',
-    'Send the request again after a few seconds.',
+    'Wait as long as `Retry-After` says, then send the request again.',
   ),
 };
 
