@@ -20,7 +20,7 @@ Usage: keygen-import --account ACCOUNT [options]
   --overwrite                  take the state of Keygen where a license exists here with another one
   --skip-license-entitlements  import the entitlements of policies only, which saves a request per license
 
-LICENSING_ACCESS_TOKEN has an access token of the tenant with the role admin. Prints one line of JSON for everything
+LICENSING_TOKEN has an access token of the tenant with the role admin. Prints one line of JSON for everything
 that has no counterpart, was changed or refused, and a summary on standard error. It can be interrupted and repeated.
 `;
 
@@ -47,7 +47,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     const { env } = terminal;
     const client = new ManagementClient({
       baseUrl: values.service ?? env['LICENSING_URL'] ?? 'http://127.0.0.1:3000',
-      accessToken: env['LICENSING_ACCESS_TOKEN'] ?? '',
+      accessToken: env['LICENSING_TOKEN'] ?? '',
       timeoutMs: 60_000,
       maxRetries: 8,
     });

@@ -48,7 +48,7 @@ export function useKeygen(suite: TenantSuite): KeygenSuite {
     const { token } = (await suite.tenant.asOwner('POST', '/access-tokens', fields)).body.data;
     const [report, notes]: [Line[], string[]] = [[], []];
     const code = await run(args, {
-      env: { LICENSING_URL: service, LICENSING_ACCESS_TOKEN: token, KEYGEN_TOKEN: keygenToken, ...env },
+      env: { LICENSING_URL: service, LICENSING_TOKEN: token, KEYGEN_TOKEN: keygenToken, ...env },
       stdin: Readable.from([stdin]),
       print: (line) => report.push(JSON.parse(line)),
       note: (line) => notes.push(line),

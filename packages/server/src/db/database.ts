@@ -1,5 +1,4 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { PlatformTables } from './tables/platform-tables.ts';
 import type { TenantTables } from './tables/tenant-tables.ts';
 
@@ -51,10 +50,8 @@ export interface Database<Tables> {
    * it ends. On PostgreSQL only other bulk transactions wait, including those of other processes.
    */
   bulkTransaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
-  /**
-   * Returns the first row of a prepared read: synchronously on SQLite unless a transaction is open, else a promise.
-   */
-  first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined>;
+  /** Returns the first row of a prepared read. On SQLite it runs together with those of other requests, before the next poll. */
+  first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Promise<Row | undefined>;
   /**
    * Removes all remains of deleted and overwritten data from the files of an embedded database. Other writers of this
    * process wait. It always empties the write-ahead log; `rebuild` also rewrites the file unless it is large. Does

@@ -1,6 +1,6 @@
 /**
- * A value or a promise of it. The embedded engine returns synchronously, PostgreSQL does not. Only the hot path uses
- * this type, because there an unnecessary promise per step costs more than the step.
+ * A value or a promise of it: a step of a validation that reads nothing returns synchronously. Only the hot path uses this
+ * type, because there an unnecessary promise per step costs more than the step.
  */
 export type MaybePromise<T> = T | Promise<T>;
 

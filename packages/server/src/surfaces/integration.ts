@@ -11,6 +11,7 @@ import { certificateRoutes } from '../features/licensing/certificates/routes.ts'
 import { entitlementCheckRoutes } from '../features/licensing/entitlement-checks/routes.ts';
 import { integrationUsageRoutes } from '../features/licensing/usage/routes.ts';
 import { validationRoutes } from '../features/licensing/validation/routes.ts';
+import { enterTogether } from '../http/arrivals.ts';
 import { allowAnyOrigin } from '../http/cross-origin.ts';
 import { declareGuard, openTenantCodes } from '../http/declared-failures.ts';
 import { sendNotFound } from '../http/unknown-paths.ts';
@@ -44,6 +45,7 @@ function guardedRoutes(services: Services) {
     declareGuard(app, () => ({ credentials: ['apiKey'], codes: keyCodes }));
     releaseTenantAfterResponse(app, services);
     recordFailures(app, services);
+    enterTogether(app);
     app.addHook(
       'onRequest',
       guardHook((request, reply) => enterIntegration(services, request, reply)),

@@ -14,7 +14,7 @@ test('rows have the right columns after another process has added some before an
   const { db } = counters;
   const all = () => db.query.selectFrom('counters').selectAll().where('id', '=', 'a').execute();
   const before = { id: 'a', value: 0 };
-  expect([db.first(first, ['a']), ...(await all())]).toEqual([before, before]);
+  expect([await db.first(first, ['a']), ...(await all())]).toEqual([before, before]);
   const other = counters.open();
   await sql`create table wider (added_first text default 'x', id text primary key, value integer, added_last text)`.execute(
     other.query,
@@ -25,5 +25,5 @@ test('rows have the right columns after another process has added some before an
     await sql`alter table wider rename to counters`.execute(tx);
   });
   const after = { added_first: 'x', id: 'a', value: 1, added_last: null };
-  expect([db.first(first, ['a']), ...(await all())]).toEqual([after, after]);
+  expect([await db.first(first, ['a']), ...(await all())]).toEqual([after, after]);
 });

@@ -33,8 +33,7 @@ const noFingerprint = '';
 export type RecordedVerdict = 'validation' | 'term' | 'nothing';
 
 /**
- * Returns the verdict on the license with this key; an unknown key gives `LICENSE.NOT_FOUND`. Synchronous
- * on the embedded engine. `last_validated_at` is written after the response. The exception is the first valid verdict
+ * Returns the verdict on the license with this key; an unknown key gives `LICENSE.NOT_FOUND`. `last_validated_at` is written after the response. The exception is the first valid verdict
  * under a policy whose term begins with it: the term is written before the response. `records` says what a valid verdict
  * changes. With `proof` the verdict is signed; a nonce that is too short or too long throws 422.
  */
