@@ -9,7 +9,9 @@ import { checkRetention } from './features/licensing/checks/service.ts';
 import { importRetention } from './features/licensing/licenses/import/retention.ts';
 import { usageRetention } from './features/licensing/usage/counters-service.ts';
 import { activityRetention } from './features/operations/activity/retention.ts';
-import { salesRetention } from './features/sales/offers/retention.ts';
+import { comparisonRetention } from './features/sales/comparison/retention.ts';
+import { saleMessageRetention } from './features/sales/messages/retention.ts';
+import { connectionRetention } from './features/sales/offers/retention.ts';
 import { auditRetention } from './features/tenant-core/audit/audit.ts';
 import { holderMailRetention } from './features/tenant-core/holder-mails/service.ts';
 import { idempotencyRetention } from './features/tenant-core/idempotency/service.ts';
@@ -30,7 +32,9 @@ export const retentionRules: readonly RetentionRule[] = [
   checkRetention,
   bulkRetention,
   importRetention,
-  ...salesRetention,
+  saleMessageRetention,
+  comparisonRetention,
+  connectionRetention,
 ];
 
 /** THE list of the rules for the platform database, each with the kind of the job that applies it. */

@@ -1,5 +1,4 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
-import type { Timestamp } from '../lib/clock.ts';
 import { isPostgres } from './dialect.ts';
 
 /** Far below the limits of parameters per statement: 32,766 on SQLite and 65,535 on PostgreSQL. */
@@ -55,27 +54,4 @@ export async function insertRows<Tables, Table extends keyof Tables & string>(
     const text = statementFor(db as unknown as Kysely<never>, { table, columns, rows: chunk.length });
     await db.executeQuery(CompiledQuery.raw(text, parameters));
   }
-}
-
-interface Trim {
-  readonly table: string;
-  /** A column of timestamps, which must be the first column of an index. */
-  readonly column: string;
-  readonly cutoff: Timestamp;
-  readonly limit: number;
-}
-
-/**
- * Deletes the oldest rows before `cutoff`: `limit` rows, and all rows with the same timestamp as the last of them.
- * Returns true if more rows may remain.
- */
-export async function trimOldest<Tables>(db: Kysely<Tables>, { table, column, cutoff, limit }: Trim): Promise<boolean> {
-  const [from, moment] = [sql.table(table), sql.ref(column)];
-  // Deletes by a range of timestamps. For a list of ids PostgreSQL may read the whole table.
-  const { rows } = await sql<{ moment: Timestamp }>`select ${moment} as moment from ${from} where ${moment} < ${cutoff}
-    order by ${moment} limit 1 offset ${limit - 1}`.execute(db);
-  const last = rows[0]?.moment;
-  const upToLast = last === undefined ? sql`${moment} < ${cutoff}` : sql`${moment} <= ${last}`;
-  await sql`delete from ${from} where ${upToLast}`.execute(db);
-  return last !== undefined;
 }

@@ -6,7 +6,9 @@ const serverSource = 'packages/server/src/';
 
 const writePatterns = [
   /\b(?:insertInto|updateTable|deleteFrom|replaceInto)\(\s*'(\w+)'/g,
-  /\b(?:insertRows|trimOldest)(?:<[^>]*>)?\(\s*\w+,\s*(?:\{\s*table:\s*)?'(\w+)'/g,
+  /\binsertRows(?:<[^>]*>)?\(\s*\w+,\s*'(\w+)'/g,
+  // Expired rows, which `deleteAllExpired` deletes.
+  /\btable: '(\w+)',\s*order:/g,
   /\b(?:insert into|update|delete from)\s+([a-z_]+)\b(?=\s*(?:\(|set\b|where\b|as\b))/g,
 ];
 
@@ -68,7 +70,7 @@ describe('the search for written tables', () => {
     "tx\n    .updateTable('licenses')\n    .set(changes)",
     "tx.deleteFrom('licenses')",
     "insertRows(tx, 'licenses', rows)",
-    "trimOldest(tx, { table: 'licenses', column: 'created_at', cutoff, limit })",
+    "deleteAllExpired(tx, [{ table: 'licenses', order: ['created_at'], before }], limit)",
     'sql`update licenses set status = 1`',
     'sql`insert into licenses (id) values (1)`',
     'sql`delete from licenses where id = 1`',

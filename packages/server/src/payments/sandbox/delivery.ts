@@ -1,4 +1,4 @@
-import { trimOldest } from '../../db/insert-rows.ts';
+import { deleteAllExpired } from '../../db/expired-rows.ts';
 import { earlierOf, type PlatformJob } from '../../jobs/job.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import { addDays } from '../../lib/duration.ts';
@@ -56,12 +56,18 @@ async function readNextDue({ platform }: SandboxContext): Promise<Timestamp | nu
 
 /** Deletes one batch of events and of request keys older than 30 days. Returns whether there may be more. */
 async function prune({ platform, clock }: SandboxContext): Promise<boolean> {
-  const old = { column: 'created_at', cutoff: addDays(clock.now(), -keptForDays), limit: pruneBatchSize };
-  const hasMore = [
-    await platform.transaction((tx) => trimOldest(tx, { ...old, table: 'sandbox_events' })),
-    await platform.transaction((tx) => trimOldest(tx, { ...old, table: 'sandbox_requests' })),
-  ];
-  return hasMore.includes(true);
+  const before = addDays(clock.now(), -keptForDays);
+  const deleted = await platform.transaction((tx) =>
+    deleteAllExpired(
+      tx,
+      [
+        { table: 'sandbox_events', order: ['created_at'], before },
+        { table: 'sandbox_requests', order: ['created_at'], before },
+      ],
+      pruneBatchSize,
+    ),
+  );
+  return deleted >= pruneBatchSize;
 }
 
 /** Returns the job that sends the sandbox's events and deletes old ones. */

@@ -12,7 +12,6 @@ import type { ConnectionsTable } from '../../../db/tables/tenant/sales.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/tenant-record.ts';
 import type { ConnectionsQuery } from './schemas.ts';
 
@@ -139,7 +138,7 @@ const tenantByConnection: PreparedRead<PlatformTables, TenantRecord> = {
 };
 
 /** Returns the tenant of a connection, or undefined. */
-export function findTenantOf(platform: PlatformDb, connectionId: string): MaybePromise<TenantRecord | undefined> {
+export function findTenantOf(platform: PlatformDb, connectionId: string): Promise<TenantRecord | undefined> {
   return platform.first(tenantByConnection, [connectionId]);
 }
 
