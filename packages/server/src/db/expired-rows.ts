@@ -40,6 +40,7 @@ export async function deleteExpired<Tables>(
   limit: number,
 ): Promise<number> {
   const { order } = rows;
+  // The names of the table and its columns are checked where the rows are described; no type of Kysely takes them as values.
   const db = tx as unknown as Kysely<{ rows: Record<string, string> }>;
   const table = rows.table as 'rows';
   const isExpired = sql<boolean>`${sql.join(conditionsOf(rows), sql` and `)}`;

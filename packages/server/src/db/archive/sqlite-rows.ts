@@ -48,6 +48,7 @@ function withFile<Created>(
 /** Reads the tables of a SQLite database from its catalogue (https://sqlite.org/pragma.html#pragfunc). */
 function sqliteTables(database: DatabaseSync): ArchivedTable[] {
   const ofTables = `from sqlite_schema s, %s t where s.type = 'table' and s.name not like 'sqlite\\_%' escape '\\'`;
+  // The driver does not know which columns a statement returns: those that each of these names.
   const columns = database
     .prepare(
       `select s.name as "table", t.name as "column", t.type as type ${ofTables.replace('%s', 'pragma_table_info(s.name)')} order by s.name, t.cid`,

@@ -89,7 +89,7 @@ export async function loadTenantArchive(
 
 /**
  * Fills a database that `createBeside` created from a streamed archive (`streamTenant`). Returns the number of rows.
- * Throws if the rows that arrived are not those that were sent, or not those in the database afterwards.
+ * Throws if the checksum of the stream is wrong, or if the database has another number of rows than the stream.
  */
 export async function loadStreamedTenant(
   stream: Readable,

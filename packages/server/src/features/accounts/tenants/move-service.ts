@@ -63,8 +63,8 @@ interface MoveOptions {
  * `TENANT.MOVING` until it ends; validations and other reads are answered from the source. The copy contains every
  * acknowledged write. Returns undefined if the tenant is already at the place.
  *
- * If the move ends before the switch, the tenant stays where it is, and what was copied is removed: a failure is undone
- * immediately, a crash after 30 s (by `endAbandonedMoves` or the next move). Throws 404 `TENANT.NOT_FOUND`, and 409
+ * If the move fails before the switch, the tenant keeps its database, and the copy is removed: after an error
+ * immediately, after a crash once the lease of 30 s has ended (by `endAbandonedMoves` or the next move). Throws 404 `TENANT.NOT_FOUND`, and 409
  * `TENANT.TRANSITION_INVALID` during another move of the tenant.
  */
 export async function moveTenant(
@@ -221,7 +221,7 @@ class Move {
     return rows;
   }
 
-  /** Pauses the writes of the tenant, and seals its database against those that run already. */
+  /** Pauses the tenant's writes, then seals its database, so that a write that has already begun fails too. */
   async #pauseAndSeal(): Promise<void> {
     const { services, databases, tenant, rows, progress } = this.#dependencies;
     const pauseSeconds = Math.ceil(rows / slowRowsPerSecond);
