@@ -32,7 +32,7 @@ import { AppError } from '../lib/error.ts';
 import { idOrText, isUuid } from '../lib/ids.ts';
 import type { Services } from '../services.ts';
 import { findTenantRecord } from '../tenancy/tenant-record.ts';
-import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
+import { enterTenant, releaseTenantAfterResponse } from './tenant-context.ts';
 import { registerTenantResources } from './tenant-resources.ts';
 
 const adminCodes = [...tokenCodes, 'AUTH.ROLE_REQUIRED'] as const;
@@ -58,10 +58,7 @@ async function enterBilling(services: Services, request: FastifyRequest): Promis
 function billingScope(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     declareGuard(app, () => ({ credentials: ['bearer'], codes: [...adminCodes, 'BILLING.ROLE_REQUIRED'] }));
-    app.addHook(
-      'onRequest',
-      guardHook((request) => enterBilling(services, request)),
-    );
+    app.addHook('onRequest', (request) => enterBilling(services, request));
     guardUnknownPaths(app);
     for (const route of billingRoutes(services)) {
       app.route({ ...route, config: { ...route.config, adminArea: 'billing' } });
@@ -75,10 +72,7 @@ function billingScope(services: Services) {
  */
 export function adminSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
-    app.addHook(
-      'onRequest',
-      guardHook((request) => enterAsAdmin(services, request)),
-    );
+    app.addHook('onRequest', (request) => enterAsAdmin(services, request));
     app.register(platformScope(services));
     app.register(billingScope(services), { prefix: '/billing' });
     app.register(tenantScope(services), { prefix: '/tenants/:tenantId' });
@@ -90,10 +84,7 @@ export function adminSurface(services: Services) {
 function platformScope(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     declareGuard(app, () => ({ credentials: ['bearer'], codes: adminCodes }));
-    app.addHook(
-      'onRequest',
-      guardHook((request) => enterArea(services, request)),
-    );
+    app.addHook('onRequest', (request) => enterArea(services, request));
     const platformRoutes = [
       ...tenantsRoutes(services),
       ...adminsRoutes(services),
@@ -138,10 +129,7 @@ function tenantScope(services: Services) {
     const codes = [...adminCodes, ...openTenantCodes, 'TENANT.NOT_FOUND'] as const;
     declareGuard(app, () => ({ credentials: ['bearer'], codes }));
     releaseTenantAfterResponse(app, services);
-    app.addHook(
-      'onRequest',
-      guardHook((request) => enterTenantAsAdmin(services, request)),
-    );
+    app.addHook('onRequest', (request) => enterTenantAsAdmin(services, request));
     registerTenantResources(app, services, 'admin');
     done();
   };

@@ -4,7 +4,6 @@ import { toAppError } from '../http/error-handler.ts';
 import { clientNetwork } from '../lib/cidr.ts';
 import { AppError } from '../lib/error.ts';
 import { newId } from '../lib/ids.ts';
-import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import {
   type Hit,
   integrationAddressWindow,
@@ -53,20 +52,21 @@ const windowSeconds = 60;
  * that one copy of an application cannot use up the limit of all. Sets the rate limit headers from the window with the
  * fewest requests remaining. Throws 429 `RATE_LIMIT.EXCEEDED`, and counts it as a rejection of the tenant.
  */
-export function limitRequests(
+export async function limitRequests(
   services: Services,
   reply: FastifyReply,
   key: ApiKeyRecord,
   address: string,
-): MaybePromise<void> {
+): Promise<void> {
   const { rateLimits } = services;
   const ofTenant = { limit: limitsOf(key).integration_requests_per_minute, windowSeconds };
   if (key.rate_limit_per_minute === null && key.rate_limit_per_address_per_minute === null) {
-    const counted = rateLimits.consume(integrationTenantWindow, key.id, ofTenant);
-    return andThen(counted, (window) => admit(services, reply, key, window));
+    admit(services, reply, key, await rateLimits.consume(integrationTenantWindow, key.id, ofTenant));
+    return;
   }
   const hits = [...hitsOf(key, address), { name: integrationTenantWindow, key: key.id, window: ofTenant }];
-  return andThen(rateLimits.consumeInTurn(hits), (windows) => admit(services, reply, key, windows.reduce(tighter)));
+  const windows = await rateLimits.consumeInTurn(hits);
+  admit(services, reply, key, windows.reduce(tighter));
 }
 
 /** Returns the hits on the key's own windows, the narrowest first. */

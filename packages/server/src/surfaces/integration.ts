@@ -15,11 +15,10 @@ import { enterTogether } from '../http/arrivals.ts';
 import { allowAnyOrigin } from '../http/cross-origin.ts';
 import { declareGuard, openTenantCodes } from '../http/declared-failures.ts';
 import { sendNotFound } from '../http/unknown-paths.ts';
-import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
 import type { Actor } from '../tenancy/tenant.ts';
 import { limitRequests, recordFailures } from './integration-guard.ts';
-import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
+import { enterTenant, releaseTenantAfterResponse } from './tenant-context.ts';
 
 const keyCodes = [
   ...openTenantCodes,
@@ -46,10 +45,7 @@ function guardedRoutes(services: Services) {
     releaseTenantAfterResponse(app, services);
     recordFailures(app, services);
     enterTogether(app);
-    app.addHook(
-      'onRequest',
-      guardHook((request, reply) => enterIntegration(services, request, reply)),
-    );
+    app.addHook('onRequest', (request, reply) => enterIntegration(services, request, reply));
     const routes = [
       ...validationRoutes(services),
       ...integrationActivationRoutes(services),
@@ -66,19 +62,15 @@ function guardedRoutes(services: Services) {
 /**
  * Checks in the order of the API contract: key, tenant, its status, its database, `last_used_at`, rate limit, scope.
  */
-function enterIntegration(services: Services, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
-  return andThen(authenticateApiKey(services, request, reply), (record) => {
-    const { ip } = request;
-    if (record.status === 'active') services.activity.countRequest(record.id, record.key_id);
-    assertAddressAllowed(record, ip);
-    const actor = actorOf(record, request.id, ip);
-    return andThen(enterTenant(services, request, record, actor), () => {
-      services.apiKeyUsage.record(record.key_id, services.clock.nowMs());
-      return andThen(limitRequests(services, reply, record, ip), () =>
-        assertScope(record, request.routeOptions.config.scope),
-      );
-    });
-  });
+async function enterIntegration(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const record = await authenticateApiKey(services, request, reply);
+  const { ip } = request;
+  if (record.status === 'active') services.activity.countRequest(record.id, record.key_id);
+  assertAddressAllowed(record, ip);
+  await enterTenant(services, request, record, actorOf(record, request.id, ip));
+  services.apiKeyUsage.record(record.key_id, services.clock.nowMs());
+  await limitRequests(services, reply, record, ip);
+  assertScope(record, request.routeOptions.config.scope);
 }
 
 function actorOf({ key_id, product_id }: ApiKeyRecord, requestId: string, ip: string): Actor {

@@ -4,12 +4,10 @@ import { ofrepRoutes } from '../features/operations/feature-flags/ofrep-routes.t
 import { allowAnyOrigin } from '../http/cross-origin.ts';
 import { declareGuard } from '../http/declared-failures.ts';
 import { guardUnknownPaths } from '../http/unknown-paths.ts';
-import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
 import { assertTenantActive } from '../tenancy/tenant-record.ts';
 import { limitRequests } from './integration-guard.ts';
 import { authenticateMember, noteUse } from './tenant.ts';
-import { guardHook } from './tenant-context.ts';
 
 /**
  * Registers the surface of the OpenFeature Remote Evaluation Protocol, which evaluates feature flags for a tenant. A
@@ -20,10 +18,7 @@ export function ofrepSurface(services: Services) {
     allowAnyOrigin(app);
     // Its routes list their own failures, in the format of the protocol.
     declareGuard(app, () => ({ credentials: ['apiKey', 'bearer'], codes: [] }));
-    app.addHook(
-      'onRequest',
-      guardHook((request, reply) => enterAsCaller(services, request, reply)),
-    );
+    app.addHook('onRequest', (request, reply) => enterAsCaller(services, request, reply));
     guardUnknownPaths(app);
     for (const route of ofrepRoutes(services)) app.route(route);
     done();
@@ -31,7 +26,7 @@ export function ofrepSurface(services: Services) {
 }
 
 /** The API key takes precedence over a token. */
-function enterAsCaller(services: Services, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
+function enterAsCaller(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   return request.headers['x-api-key'] === undefined
     ? enterByToken(services, request)
     : enterByKey(services, request, reply);
@@ -45,11 +40,10 @@ async function enterByToken(services: Services, request: FastifyRequest): Promis
 }
 
 /** Authenticates as the Integration API does; these requests count towards its rate limit. */
-function enterByKey(services: Services, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
-  return andThen(authenticateApiKey(services, request, reply), (record) => {
-    assertAddressAllowed(record, request.ip);
-    assertTenantActive(record);
-    services.apiKeyUsage.record(record.key_id, services.clock.nowMs());
-    return limitRequests(services, reply, record, request.ip);
-  });
+async function enterByKey(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const record = await authenticateApiKey(services, request, reply);
+  assertAddressAllowed(record, request.ip);
+  assertTenantActive(record);
+  services.apiKeyUsage.record(record.key_id, services.clock.nowMs());
+  await limitRequests(services, reply, record, request.ip);
 }

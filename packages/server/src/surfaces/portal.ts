@@ -6,7 +6,7 @@ import { purchaseRoutes } from '../features/sales/purchase/routes.ts';
 import { declareGuard, type Guard } from '../http/declared-failures.ts';
 import { startOnePerTurn } from '../http/paced-requests.ts';
 import type { Services } from '../services.ts';
-import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
+import { enterTenant, releaseTenantAfterResponse } from './tenant-context.ts';
 
 /**
  * Registers the surface of the holders of licenses: one portal per tenant, at its handle. Its tokens are valid here only,
@@ -18,10 +18,7 @@ export function portalSurface(services: Services) {
     releaseTenantAfterResponse(app, services);
     // Anyone may send requests to some of these routes, and many may do so at once.
     app.addHook('onRequest', startOnePerTurn());
-    app.addHook(
-      'onRequest',
-      guardHook((request) => enterPortal(services, request)),
-    );
+    app.addHook('onRequest', (request) => enterPortal(services, request));
     for (const route of [...portalRoutes(services), ...purchaseRoutes(services)]) app.route(route);
     done();
   };

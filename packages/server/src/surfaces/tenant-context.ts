@@ -1,5 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Services } from '../services.ts';
 import type { Actor, Tenant } from '../tenancy/tenant.ts';
 import { assertTenantActive, assertWritable, type TenantRecord, tenantOf } from '../tenancy/tenant-record.ts';
@@ -21,43 +20,27 @@ function isReadOnly({ method, routeOptions }: FastifyRequest): boolean {
 
 /**
  * The last step of every guard: asserts that the tenant is active and writable, opens its database and binds the
- * request to the tenant. Synchronous if the database is open. Throws the errors of `assertTenantActive` and
+ * request to the tenant. Throws the errors of `assertTenantActive` and
  * `assertWritable`.
  */
-export function enterTenant(
+export async function enterTenant(
   services: Services,
   request: FastifyRequest,
   record: TenantRecord,
   actor: Actor,
-): MaybePromise<Tenant> {
+): Promise<Tenant> {
   const { caller } = request;
   caller.record = record;
   assertTenantActive(record);
   if (record.writes_paused_until !== null && !isReadOnly(request)) assertWritable(record, services.clock.now());
-  return andThen(services.tenants.acquire(record), (open) => {
-    // The caller disconnected while the database was opened, and the response hook has already run.
-    if (caller.held === 'released') {
-      services.tenants.release(open);
-      throw new Error('The caller disconnected before the tenant database was open.');
-    }
-    caller.held = open;
-    caller.tenant = tenantOf(record, open.db);
-    caller.actor = actor;
-    return caller.tenant;
-  });
-}
-
-/** Adapts a synchronous or asynchronous guard to a Fastify hook, without a promise for synchronous results. */
-export function guardHook(guard: (request: FastifyRequest, reply: FastifyReply) => MaybePromise<unknown>) {
-  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    let entered: MaybePromise<unknown>;
-    try {
-      entered = guard(request, reply);
-    } catch (error) {
-      done(error as Error);
-      return;
-    }
-    if (entered instanceof Promise) entered.then(() => done(), done);
-    else done();
-  };
+  const open = await services.tenants.acquire(record);
+  // The caller disconnected while the database was opened, and the response hook has already run.
+  if (caller.held === 'released') {
+    services.tenants.release(open);
+    throw new Error('The caller disconnected before the tenant database was open.');
+  }
+  caller.held = open;
+  caller.tenant = tenantOf(record, open.db);
+  caller.actor = actor;
+  return caller.tenant;
 }

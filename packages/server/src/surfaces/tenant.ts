@@ -15,7 +15,7 @@ import { idOrText } from '../lib/ids.ts';
 import type { Services } from '../services.ts';
 import type { Actor } from '../tenancy/tenant.ts';
 import { assertBillable, type TenantRecord, tenantSuspended } from '../tenancy/tenant-record.ts';
-import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
+import { enterTenant, releaseTenantAfterResponse } from './tenant-context.ts';
 import { registerTenantResources } from './tenant-resources.ts';
 
 /** A caller of a tenant: one of its users, or one of its access tokens. */
@@ -60,10 +60,7 @@ export function tenantSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     declareGuard(app, () => memberGuard);
     releaseTenantAfterResponse(app, services);
-    app.addHook(
-      'onRequest',
-      guardHook((request) => enterAsMember(services, request, assertRole)),
-    );
+    app.addHook('onRequest', (request) => enterAsMember(services, request, assertRole));
     registerTenantResources(app, services, 'tenant');
     done();
   };
@@ -113,10 +110,7 @@ export function billingSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     declareGuard(app, () => memberGuard);
     releaseTenantAfterResponse(app, services);
-    app.addHook(
-      'onRequest',
-      guardHook((request) => enterAsMember(services, request, assertMayPay)),
-    );
+    app.addHook('onRequest', (request) => enterAsMember(services, request, assertMayPay));
     for (const route of [...billingRoutes(services), ...ownerInvoiceRoutes(services)]) app.route(route);
     done();
   };

@@ -8,16 +8,12 @@ import { onboardingRoutes } from '../features/commerce/onboarding/routes.ts';
 import { declareGuard, tokenCodes } from '../http/declared-failures.ts';
 import { provideUser } from '../http/routes/user-route.ts';
 import type { Services } from '../services.ts';
-import { guardHook } from './tenant-context.ts';
 
 /** Registers the surface of a user's own account, independent of tenants. */
 export function userSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     declareGuard(app, () => ({ credentials: ['bearer'], codes: tokenCodes }));
-    app.addHook(
-      'onRequest',
-      guardHook((request) => enterAsUser(services, request)),
-    );
+    app.addHook('onRequest', (request) => enterAsUser(services, request));
     const routes = [
       ...accountRoutes(services),
       ...accountInvitationRoutes(services),

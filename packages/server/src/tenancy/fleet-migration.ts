@@ -1,6 +1,5 @@
 import { isUnavailable } from '../db/errors.ts';
 import { NewerSchemaError } from '../db/migrations/migrate.ts';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { inParallel } from '../lib/work-queue.ts';
 import { yieldToEventLoop } from '../lib/yield-to-event-loop.ts';
 import type { Placement } from './placement.ts';
@@ -27,7 +26,7 @@ interface FleetMigrationOptions {
   readonly databases: Pick<TenantDatabases, 'migrate'>;
   readonly tenants: readonly Pick<Placement, 'id' | 'placement'>[];
   /** Reads a tenant's current placement: the tenant may have been moved or removed since the list was read. */
-  readonly findPlacement: (tenantId: string) => MaybePromise<Placement | undefined>;
+  readonly findPlacement: (tenantId: string) => Promise<Placement | undefined>;
   /** The number of tenants per server that are migrated concurrently; servers do not wait for each other. */
   readonly parallelism: number;
   /** Once aborted, migrations in progress are finished and no further one starts. */

@@ -2,7 +2,6 @@ import type { Loader, MigrationGuard, Snapshot } from '../db/archive/tables.ts';
 import type { Database, TenantDb, TenantTransaction } from '../db/database.ts';
 import type { MigrationResult } from '../db/migrations/migrate.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Placement } from './placement.ts';
 
 /** Where `createBeside` creates a database. */
@@ -22,7 +21,7 @@ export interface TenantDatabases {
   /** Migrates a new database to the current schema and stores its tenant's id in it. Idempotent. */
   initialise(placement: Placement): Promise<void>;
   /** Opens a tenant's database after verifying its tenant's id and migrating it to the current schema. */
-  open(placement: Placement): MaybePromise<TenantDb>;
+  open(placement: Placement): Promise<TenantDb>;
   /** Migrates a tenant's database to the current schema and closes it again. Idempotent. */
   migrate(placement: Placement): Promise<MigrationResult>;
   /** Opens a tenant's database without verifying or migrating it. Only for diagnosis. */

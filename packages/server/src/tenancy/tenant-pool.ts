@@ -1,7 +1,7 @@
 import type { TenantDb } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/error.ts';
-import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { isSamePlacement, type Placement } from './placement.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
 import { assertWritable, type TenantRecord } from './tenant-record.ts';
@@ -20,7 +20,7 @@ interface TenantPoolOptions {
   readonly databases: TenantDatabases;
   /** The number of databases that stay open. More are open only while more than that are in use at the same time. */
   readonly capacity: number;
-  readonly findRecord: (tenantId: string) => MaybePromise<PlacedRecord | undefined>;
+  readonly findRecord: (tenantId: string) => Promise<PlacedRecord | undefined>;
   readonly clock: Clock;
   readonly onCloseError: (error: unknown, tenantId: string) => void;
 }
@@ -109,16 +109,15 @@ export class TenantPool {
     await Promise.all(this.#closing);
   }
 
-  #acquireClosed(placement: Placement): MaybePromise<OpenTenant> {
+  #acquireClosed(placement: Placement): Promise<OpenTenant> {
     if (this.#closed) throw new AppError('SERVICE.UNAVAILABLE', 'The service is stopping. Send the request again.');
     const opening = this.#opening.get(placement.id);
     if (opening !== undefined) return opening.then((tenant) => this.#retain(tenant, placement));
-    const opened = andThen(this.#options.databases.open(placement), (db): OpenTenant => {
+    const opened = this.#options.databases.open(placement).then((db): OpenTenant => {
       const tenant = { db, placement, references: 0 };
       this.#open.set(placement.id, tenant);
       return tenant;
     });
-    if (!(opened instanceof Promise)) return this.#retain(opened, placement);
     const tracked = opened.finally(() => this.#opening.delete(placement.id));
     this.#opening.set(placement.id, tracked);
     return tracked.then((tenant) => this.#retain(tenant, placement));

@@ -4,7 +4,6 @@ import type { TenantsTable } from '../db/tables/platform/tenants.ts';
 import type { PlatformTables } from '../db/tables/platform-tables.ts';
 import type { Timestamp } from '../lib/clock.ts';
 import { AppError } from '../lib/error.ts';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { memoizeText } from '../lib/memoize.ts';
 import type { Placement } from './placement.ts';
 import type { PlanLimits, Tenant } from './tenant.ts';
@@ -49,7 +48,7 @@ const tenantById: PreparedRead<PlatformTables, TenantRecord> = {
 };
 
 /** Reads one tenant's row; undefined when there is no such tenant. */
-export function findTenantRecord(platform: PlatformDb, tenantId: string): MaybePromise<TenantRecord | undefined> {
+export function findTenantRecord(platform: PlatformDb, tenantId: string): Promise<TenantRecord | undefined> {
   return platform.first(tenantById, [tenantId]);
 }
 

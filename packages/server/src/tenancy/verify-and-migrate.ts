@@ -10,7 +10,6 @@ import {
 } from '../db/migrations/migrate.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
-import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { type MigrationBackoff, noBackoff } from './migration-backoff.ts';
 import type { SeedTenant } from './tenant-databases.ts';
 
@@ -34,37 +33,21 @@ const identity: PreparedRead<TenantTables, { tenant_id: string }> = {
  * other tenants remain available. `backoff` postpones a migration that failed before. Closes the database when it
  * throws.
  */
-export function verifyTenantDb(
+export async function verifyTenantDb(
   database: Database<TenantTables>,
   tenantId: string,
   schema: TenantSchema,
-): MaybePromise<TenantDb> {
-  let verified: MaybePromise<TenantDb>;
+): Promise<TenantDb> {
   try {
-    verified = checkAndMigrate(database, tenantId, schema);
+    const state = await checkSchema(database, schema.migrations);
+    // Before migrating: an empty file in place of a tenant's must not become a database.
+    const db = await checkIdentity(database, tenantId);
+    if (state === 'behind' || state === 'ahead') await migrateToOpen(database, tenantId, schema);
+    return db;
   } catch (error) {
-    // Not awaited: this path is synchronous, because only an embedded database throws here, and it closes at once.
-    void database.close();
-    throw error;
-  }
-  if (!(verified instanceof Promise)) return verified;
-  return verified.catch(async (error: unknown) => {
     await database.close();
     throw error;
-  });
-}
-
-/** Checks the identity before migrating: an empty file in place of a tenant's must not become a database. */
-function checkAndMigrate(
-  database: Database<TenantTables>,
-  tenantId: string,
-  schema: TenantSchema,
-): MaybePromise<TenantDb> {
-  return andThen(checkSchema(database, schema.migrations), (state) =>
-    andThen(checkIdentity(database, tenantId), (db) =>
-      state === 'behind' || state === 'ahead' ? migrateToOpen(database, tenantId, schema).then(() => db) : db,
-    ),
-  );
+  }
 }
 
 async function migrateToOpen(database: Database<TenantTables>, tenantId: string, schema: TenantSchema) {
@@ -116,25 +99,19 @@ export async function migrateTenantDb(
   }
 }
 
-function checkIdentity(database: Database<TenantTables>, tenantId: string): MaybePromise<TenantDb> {
-  return andThen(readIdentity(database), (row) => {
-    assertIdentity(row, tenantId);
-    return database as TenantDb;
-  });
+async function checkIdentity(database: Database<TenantTables>, tenantId: string): Promise<TenantDb> {
+  assertIdentity(await readIdentity(database), tenantId);
+  return database as TenantDb;
 }
 
 /** Returns undefined when the database is empty or was never assigned to a tenant. */
-function readIdentity(database: Database<TenantTables>): MaybePromise<{ tenant_id: string } | undefined> {
+async function readIdentity(database: Database<TenantTables>): Promise<{ tenant_id: string } | undefined> {
   try {
-    const row = database.first(identity, []);
-    return row instanceof Promise ? row.catch(undefinedWhereMissing) : row;
+    return await database.first(identity, []);
   } catch (error) {
-    return undefinedWhereMissing(error);
+    if (!isMissingTable(error)) throw error;
+    return undefined;
   }
-}
-
-function undefinedWhereMissing(error: unknown): undefined {
-  if (!isMissingTable(error)) throw error;
 }
 
 function assertIdentity(row: { tenant_id: string } | undefined, tenantId: string): void {

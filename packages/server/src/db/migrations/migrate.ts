@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely';
 import type { Migration as KyselyMigration } from 'kysely/migration';
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Database, Engine } from '../database.ts';
 import { isPostgres, lockForMigration } from '../dialect.ts';
 import { isMissingTable } from '../errors.ts';
@@ -84,19 +83,13 @@ function compareNewest(newest: NewestMigration | undefined, migrations: Migratio
   return Object.hasOwn(migrations, newest.served_from ?? '') ? 'newer' : 'ahead';
 }
 
-function stateAfterFailure(error: unknown): SchemaState {
-  if (isMissingTable(error)) return 'behind';
-  throw error;
-}
-
-/** Compares a database with the migrations by one prepared read, which is synchronous on SQLite. */
-export function checkSchema<Tables>(db: Database<Tables>, migrations: Migrations): MaybePromise<SchemaState> {
+/** Compares a database with the migrations by one prepared read. */
+export async function checkSchema<Tables>(db: Database<Tables>, migrations: Migrations): Promise<SchemaState> {
   try {
-    const row = readNewest(db);
-    if (!(row instanceof Promise)) return compareNewest(row, migrations);
-    return row.then((found) => compareNewest(found, migrations), stateAfterFailure);
+    return compareNewest(await readNewest(db), migrations);
   } catch (error) {
-    return stateAfterFailure(error);
+    if (isMissingTable(error)) return 'behind';
+    throw error;
   }
 }
 

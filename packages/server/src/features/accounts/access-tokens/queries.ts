@@ -5,7 +5,6 @@ import type { AccessTokenRole, TenantAccessTokensTable } from '../../../db/table
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/tenant-record.ts';
 import { type CredentialStatus, hasStatus } from '../credentials/credential.ts';
@@ -35,7 +34,7 @@ const activeTokenByHash: PreparedRead<PlatformTables, AccessTokenRecord> = {
 };
 
 /** Reads a token that is not revoked, and its tenant, with one query. Does not check the expiry. */
-export function findActiveToken(platform: PlatformDb, tokenHash: string): MaybePromise<AccessTokenRecord | undefined> {
+export function findActiveToken(platform: PlatformDb, tokenHash: string): Promise<AccessTokenRecord | undefined> {
   return platform.first(activeTokenByHash, [tokenHash]);
 }
 

@@ -5,7 +5,6 @@ import type { Refusal } from '../../../http/caller.ts';
 import type { Scope } from '../../../http/routes/tenant-route.ts';
 import { clientNetwork, parseCidrs } from '../../../lib/cidr.ts';
 import { AppError } from '../../../lib/error.ts';
-import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import { memoizeText } from '../../../lib/memoize.ts';
 import { applyThrottle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
@@ -59,34 +58,21 @@ const failuresPerWindow = { limit: 60, windowSeconds: 60 };
  * with the same message for every reason, and 429 after 60 failures per minute from one client network. A valid key is
  * served even then.
  */
-export function authenticateApiKey(
+export async function authenticateApiKey(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-): MaybePromise<ApiKeyRecord> {
+): Promise<ApiKeyRecord> {
   const key = request.headers['x-api-key'];
   // A header sent twice arrives joined by a comma, which no key contains.
-  if (key === undefined) return refuse(services, request, reply, 'missing');
-  if (typeof key !== 'string' || !keyPattern.test(key)) return refuse(services, request, reply, 'malformed');
-  return andThen(services.platform.first(activeKeyByHash, [services.keyring.hash(key)]), (record) => {
-    if (record !== undefined) return acceptUnexpired(services, request, reply, record);
-    return andThen(findRotated(services, key), (previous) =>
-      previous === undefined
-        ? refuseUnknown(services, request, reply, key)
-        : acceptUnexpired(services, request, reply, previous),
-    );
-  });
-}
-
-function acceptUnexpired(
-  services: Services,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  record: ApiKeyRecord,
-): MaybePromise<ApiKeyRecord> {
+  if (key === undefined) return await refuse(services, request, reply, 'missing');
+  if (typeof key !== 'string' || !keyPattern.test(key)) return await refuse(services, request, reply, 'malformed');
+  const found = await services.platform.first(activeKeyByHash, [services.keyring.hash(key)]);
+  const record = found ?? (await findRotated(services, key));
+  if (record === undefined) return await refuseUnknown(services, request, reply, key);
   if (record.expires_at !== null && record.expires_at <= services.clock.now()) {
     const known = { credentialId: record.key_id, tenantId: record.id };
-    return refuse(services, request, reply, 'expired', known);
+    return await refuse(services, request, reply, 'expired', known);
   }
   request.caller.record = record;
   request.caller.credentialId = record.key_id;
@@ -115,33 +101,31 @@ const revokedKeyByHash: PreparedRead<PlatformTables, { readonly id: string; read
 type RefusalReason = 'missing' | 'malformed' | 'unknown' | 'revoked' | 'expired';
 
 /** Refuses a key that is not active. The log says whose it was, if it was revoked. */
-function refuseUnknown(
+async function refuseUnknown(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   key: string,
-): MaybePromise<never> {
-  return andThen(services.platform.first(revokedKeyByHash, [services.keyring.hash(key)]), (revoked) =>
-    revoked === undefined
-      ? refuse(services, request, reply, 'unknown')
-      : refuse(services, request, reply, 'revoked', { credentialId: revoked.id, tenantId: revoked.tenant_id }),
-  );
+): Promise<never> {
+  const revoked = await services.platform.first(revokedKeyByHash, [services.keyring.hash(key)]);
+  if (revoked === undefined) return await refuse(services, request, reply, 'unknown');
+  const known = { credentialId: revoked.id, tenantId: revoked.tenant_id };
+  return await refuse(services, request, reply, 'revoked', known);
 }
 
-function refuse(
+async function refuse(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   reason: RefusalReason,
   known: Pick<Refusal, 'credentialId' | 'tenantId'> = {},
-): MaybePromise<never> {
+): Promise<never> {
   request.caller.refusal = { reason, ...known };
   services.metrics.apiKeyAuthFailures.increment(reason);
-  const counted = services.rateLimits.consume('api-key-failures', clientNetwork(request.ip), failuresPerWindow);
-  return andThen(counted, (window): never => {
-    applyThrottle(reply, window);
-    throw new AppError('AUTH.INVALID_API_KEY', 'Send a valid, active API key in the X-API-Key header.');
-  });
+  const { rateLimits } = services;
+  const window = await rateLimits.consume('api-key-failures', clientNetwork(request.ip), failuresPerWindow);
+  applyThrottle(reply, window);
+  throw new AppError('AUTH.INVALID_API_KEY', 'Send a valid, active API key in the X-API-Key header.');
 }
 
 const allowedNetworks = memoizeText((text) => parseCidrs(JSON.parse(text)));

@@ -2,7 +2,6 @@ import type { PlatformDb, PlatformTransaction, PreparedRead } from '../../../db/
 import { forUpdate } from '../../../db/dialect.ts';
 import type { PortalHandlesTable } from '../../../db/tables/platform/tenants.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
-import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/tenant-record.ts';
 
 const portalByHandle: PreparedRead<PlatformTables, TenantRecord> = {
@@ -19,7 +18,7 @@ const portalByHandle: PreparedRead<PlatformTables, TenantRecord> = {
 };
 
 /** Returns the active tenant whose portal has this handle and is switched on, or undefined. */
-export function findPortalTenant(platform: PlatformDb, handle: string): MaybePromise<TenantRecord | undefined> {
+export function findPortalTenant(platform: PlatformDb, handle: string): Promise<TenantRecord | undefined> {
   return platform.first(portalByHandle, [handle]);
 }
 

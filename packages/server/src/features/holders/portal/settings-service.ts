@@ -4,7 +4,6 @@ import { isUniqueViolation } from '../../../db/errors.ts';
 import type { PortalHandlesTable } from '../../../db/tables/platform/tenants.ts';
 import type { PortalSettingsTable } from '../../../db/tables/tenant/portal.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
-import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import type { TenantRecord } from '../../../tenancy/tenant-record.ts';
@@ -17,8 +16,8 @@ import type { PortalPermissions, PortalSettings, UpdatePortalSettings } from './
 const handleForm = new RegExp(handlePattern);
 
 /** Returns the tenant whose portal has this handle, if it is active and its portal is switched on; else undefined. */
-export function findPortal({ platform }: Services, handle: string): MaybePromise<TenantRecord | undefined> {
-  return handleForm.test(handle) ? findPortalTenant(platform, handle) : undefined;
+export async function findPortal({ platform }: Services, handle: string): Promise<TenantRecord | undefined> {
+  return handleForm.test(handle) ? await findPortalTenant(platform, handle) : undefined;
 }
 
 /** Returns the same error for an unknown portal and for one that is switched off. */

@@ -1,7 +1,6 @@
 import { Envelope, success } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
-import { andThen } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import { KeyParams } from '../licenses/schemas.ts';
 import { CheckEntitlements, EntitlementChecks } from './schemas.ts';
@@ -28,9 +27,10 @@ export function entitlementCheckRoutes(services: Services): TenantRoute[] {
         body: CheckEntitlements,
         response: { 200: Envelope(EntitlementChecks) },
       },
-      handler({ request, tenant, actor }) {
-        const checks = checkLicense(services, tenant, actor, request.params.key, request.body.entitlements);
-        return andThen(checks, (entitlements) => success(request, { entitlements }));
+      async handler({ request, tenant, actor }) {
+        const { params, body } = request;
+        const entitlements = await checkLicense(services, tenant, actor, params.key, body.entitlements);
+        return success(request, { entitlements });
       },
     }),
   ];
@@ -53,9 +53,8 @@ export function vendorEntitlementCheckRoutes(services: Services): TenantRoute[] 
         params: IdParams,
         response: { 200: Envelope(EntitlementChecks) },
       },
-      handler({ request, tenant }) {
-        const checks = checkLicenseById(services, tenant, request.params.id);
-        return andThen(checks, (entitlements) => success(request, { entitlements }));
+      async handler({ request, tenant }) {
+        return success(request, { entitlements: await checkLicenseById(services, tenant, request.params.id) });
       },
     }),
   ];

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 
 /** Crockford's base32 alphabet (https://www.crockford.com/base32.html): no I, L, O or U, so keys can be read aloud. */
@@ -120,23 +119,19 @@ function grouped(characters: string): string[] {
  * read. No license has a malformed key, so none is read for it. To an API key that is bound to a product, a license of
  * another product is unknown: every route that names a license by its key reads it here.
  */
-export function readByTypedKey<Row extends { readonly product_id: string }>(
+export async function readByTypedKey<Row extends { readonly product_id: string }>(
   key: string,
   { productId }: Pick<Actor, 'productId'>,
-  read: (key: string) => MaybePromise<Row | undefined>,
-): MaybePromise<Row | undefined> {
-  const found = isWellFormedOwnKey(key) ? read(key) : undefined;
-  const typed = andThen(found, (row) => row ?? readFirst(otherSpellings(key), read));
-  if (productId === undefined) return typed;
-  return andThen(typed, (row) => (row?.product_id === productId ? row : undefined));
-}
-
-function readFirst<Row>(
-  [spelling, ...others]: readonly string[],
-  read: (key: string) => MaybePromise<Row | undefined>,
-): MaybePromise<Row | undefined> {
-  if (spelling === undefined) return undefined;
-  return andThen(read(spelling), (row) => row ?? readFirst(others, read));
+  read: (key: string) => Promise<Row | undefined>,
+): Promise<Row | undefined> {
+  let row = isWellFormedOwnKey(key) ? await read(key) : undefined;
+  if (row === undefined) {
+    for (const spelling of otherSpellings(key)) {
+      row = await read(spelling);
+      if (row !== undefined) break;
+    }
+  }
+  return productId === undefined || row?.product_id === productId ? row : undefined;
 }
 
 /**

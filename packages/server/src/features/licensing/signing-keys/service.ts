@@ -2,7 +2,6 @@ import type { TenantDb } from '../../../db/database.ts';
 import { type Timestamp, toTimestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { isUuid } from '../../../lib/ids.ts';
-import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { ClockServices, KeyServices, Services } from '../../../services.ts';
 import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
 import type { SeedTenant } from '../../../tenancy/tenant-databases.ts';
@@ -37,22 +36,18 @@ interface ExpiringToken extends Token {
  * Signs a token with the tenant's active key. `publicKeys` contains the public key at least until the token expires, even
  * after rotations. Returns a compact JWS (RFC 7515).
  */
-export function signToken(services: Services, db: TenantDb, token: ExpiringToken): MaybePromise<string> {
+export async function signToken(services: Services, db: TenantDb, token: ExpiringToken): Promise<string> {
   const until = toTimestamp(token.claims.exp * 1000);
-  return andThen(findKeyUntil(services, db, until), (key) =>
-    andThen(resealIfNeeded(services, db, key), () =>
-      signWith(key.kid, services.privateKeys(key.sealed_private_jwk), token),
-    ),
-  );
+  const key = await findKeyUntil(services, db, until);
+  await resealIfNeeded(services, db, key);
+  return signWith(key.kid, services.privateKeys(key.sealed_private_jwk), token);
 }
 
-function findKeyUntil(services: ClockServices, db: TenantDb, until: Timestamp): MaybePromise<ActiveSigningKey> {
-  return andThen(requireActiveKey(db), (key) => {
-    if (key.certificates_expire_at >= until || isShortLived(until, services.clock.now())) return key;
-    return extendCertificates(db, key.kid, endOfDay(until)).then((isExtended) =>
-      isExtended ? key : findKeyUntil(services, db, until),
-    );
-  });
+async function findKeyUntil(services: ClockServices, db: TenantDb, until: Timestamp): Promise<ActiveSigningKey> {
+  const key = await requireActiveKey(db);
+  if (key.certificates_expire_at >= until || isShortLived(until, services.clock.now())) return key;
+  const isExtended = await extendCertificates(db, key.kid, endOfDay(until));
+  return isExtended ? key : await findKeyUntil(services, db, until);
 }
 
 /**
@@ -69,18 +64,17 @@ export function createFirstSigningKey({ clock, keyring }: KeyServices): SeedTena
 }
 
 /** Returns the active signing key. Throws if there is no active key. */
-export function requireActiveKey(db: TenantDb): MaybePromise<ActiveSigningKey> {
-  return andThen(db.first(findActiveKey, []), (active) => {
-    if (active !== undefined) return active;
-    throw new Error('The tenant has no signing key, although its database was created or migrated with one.');
-  });
+export async function requireActiveKey(db: TenantDb): Promise<ActiveSigningKey> {
+  const active = await db.first(findActiveKey, []);
+  if (active !== undefined) return active;
+  throw new Error('The tenant has no signing key, although its database was created or migrated with one.');
 }
 
 /** Seals the private key again when it was sealed under a previous application key. */
-function resealIfNeeded({ keyring }: KeyServices, db: TenantDb, key: ActiveSigningKey): MaybePromise<void> {
+async function resealIfNeeded({ keyring }: KeyServices, db: TenantDb, key: ActiveSigningKey): Promise<void> {
   if (key.app_key_fingerprint === keyring.fingerprint) return;
   const sealed_private_jwk = keyring.seal(keyring.open(key.sealed_private_jwk));
-  return resealKey(db, key, { sealed_private_jwk, app_key_fingerprint: keyring.fingerprint });
+  await resealKey(db, key, { sealed_private_jwk, app_key_fingerprint: keyring.fingerprint });
 }
 
 /**

@@ -4,7 +4,6 @@ import type { UsageInterval, UsageTotalsTable } from '../../../db/tables/tenant/
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type Timestamp, toEpochMs } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { andThen, type MaybePromise, whenAll } from '../../../lib/maybe-promise.ts';
 import { expiryRule, type RetentionContext } from '../../tenant-core/retention/retention.ts';
 import { type Counter, type Counters, type ListedEntitlement, noCounters } from '../entitlements/check.ts';
 import { endOfPeriod, periodsAt } from './period.ts';
@@ -12,24 +11,22 @@ import { createUsageTotals, findUsageTotal } from './queries.ts';
 
 /**
  * Returns what a license has used of metered entitlements in the current periods in the tenant's timezone. Each counter
- * is one read by primary key. The reads are concurrent on PostgreSQL and synchronous on the embedded engine. Without
- * entries nothing is read.
+ * is one read by primary key, and they run together. Without entries nothing is read.
  */
-export function readCounters(
+export async function readCounters(
   db: TenantDb,
   licenseId: string,
   metered: readonly ListedEntitlement[],
   timezone: string,
   now: Timestamp,
-): MaybePromise<Counters> {
+): Promise<Counters> {
   if (metered.length === 0) return noCounters;
   const periods = periodsAt(toEpochMs(now), timezone);
-  const read = ({ code, reset = 'none' }: ListedEntitlement): MaybePromise<[string, Counter]> =>
-    andThen(db.first(findUsageTotal, [licenseId, reset, periods[reset], code]), (total) => [
-      code,
-      { usage: total?.quantity ?? 0, resetsAt: endOfPeriod(periods[reset], reset, timezone) },
-    ]);
-  return andThen(whenAll(metered.map(read)), (counters) => new Map(counters));
+  const read = async ({ code, reset = 'none' }: ListedEntitlement): Promise<[string, Counter]> => {
+    const total = await db.first(findUsageTotal, [licenseId, reset, periods[reset], code]);
+    return [code, { usage: total?.quantity ?? 0, resetsAt: endOfPeriod(periods[reset], reset, timezone) }];
+  };
+  return new Map(await Promise.all(metered.map(read)));
 }
 
 /** Without `none`, because the period of a counter that never resets does not end. */

@@ -1,7 +1,6 @@
 import type { TenantDb } from '../../../db/database.ts';
 import { toEpochSeconds } from '../../../lib/clock.ts';
 import { validationError } from '../../../lib/error.ts';
-import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import { keyHint } from '../licenses/license-key.ts';
 import { signToken } from '../signing-keys/service.ts';
@@ -40,7 +39,7 @@ export function signVerdict(
   services: Services,
   tenant: { readonly id: string; readonly db: TenantDb },
   { key, question, verdict, product }: ProvenVerdict,
-): MaybePromise<string> {
+): Promise<string> {
   const { fingerprint = null, entitlements, version_released_at } = question;
   const issuedAt = toEpochSeconds(verdict.checked_at);
   const claims: VerdictClaims = {

@@ -1,7 +1,6 @@
 import { Envelope, success } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
-import { andThen } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { KeyParams } from '../licenses/schemas.ts';
@@ -30,16 +29,14 @@ export function validationRoutes(services: Services): TenantRoute[] {
         body: ValidateLicense,
         response: { 200: Envelope(Verdict) },
       },
-      handler({ request, tenant, actor }) {
-        const { params, body: input } = request;
-        return andThen(validateLicense(services, tenant, actor, params.key, input), (verdict) => {
-          const { caller } = request;
-          caller.code = verdict.code;
-          caller.licenseId = verdict.license?.id;
-          countValidation(services, tenant, verdict);
-          recordCheck(services, { tenant, actor, input, verdict });
-          return success(request, verdict);
-        });
+      async handler({ request, tenant, actor }) {
+        const { params, body: input, caller } = request;
+        const verdict = await validateLicense(services, tenant, actor, params.key, input);
+        caller.code = verdict.code;
+        caller.licenseId = verdict.license?.id;
+        countValidation(services, tenant, verdict);
+        recordCheck(services, { tenant, actor, input, verdict });
+        return success(request, verdict);
       },
     }),
   ];

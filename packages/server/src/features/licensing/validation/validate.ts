@@ -2,7 +2,6 @@ import type { ActivationsTable } from '../../../db/tables/tenant/licenses.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { storedFingerprint } from '../../../lib/fingerprint.ts';
-import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { presentActivation } from '../activations/activation.ts';
@@ -37,23 +36,21 @@ export type RecordedVerdict = 'validation' | 'term' | 'nothing';
  * under a policy whose term begins with it: the term is written before the response. `records` says what a valid verdict
  * changes. With `proof` the verdict is signed; a nonce that is too short or too long throws 422.
  */
-export function validateLicense(
+export async function validateLicense(
   services: Services,
   tenant: Tenant,
   actor: Actor,
   key: string,
   input: ValidateLicense,
   records: RecordedVerdict = 'validation',
-): MaybePromise<Verdict> {
+): Promise<Verdict> {
   if (input.proof === true) assertProofNonce(input);
   const now = services.clock.now();
-  return andThen(readLicense(tenant, actor, key, input.fingerprint, now), (row) =>
-    andThen(verdictOn(services, tenant, actor, { key, input, row, now, records }), (verdict) => {
-      if (input.proof !== true) return verdict;
-      const signed = { key, question: input, verdict, product: row?.product_code ?? null };
-      return andThen(signVerdict(services, tenant, signed), (proof) => ({ ...verdict, proof }));
-    }),
-  );
+  const row = await readLicense(tenant, actor, key, input.fingerprint, now);
+  const verdict = await verdictOn(services, tenant, actor, { key, input, row, now, records });
+  if (input.proof !== true) return verdict;
+  const signed = { key, question: input, verdict, product: row?.product_code ?? null };
+  return { ...verdict, proof: await signVerdict(services, tenant, signed) };
 }
 
 /** The row of the license with this key, undefined without one, and the request. */
@@ -66,31 +63,29 @@ interface Question {
 }
 
 /** Returns the verdict on a row, and records a valid one as the license's newest validation. */
-function verdictOn(
+async function verdictOn(
   services: Services,
   tenant: Tenant,
   actor: Actor,
   { key, input, row, now, records }: Question,
-): MaybePromise<Verdict> {
+): Promise<Verdict> {
   const { licenseValidations } = services;
-  const judgeRow = (judged: ValidationRow | undefined, validations: ValidationTimes) =>
-    andThen(subjectOf(tenant, judged, input, now), (subject) => present(validations, judged, subject, input, now));
-  return andThen(judgeRow(row, storedTimes), (verdict): MaybePromise<Verdict> => {
-    if (row === undefined) return verdict;
-    const isFirst = isFirstOfTerm(row);
-    if (!verdict.valid || records === 'nothing' || (records === 'term' && !isFirst)) {
-      setValidatedAt(verdict, licenseValidations.newest(row.id, row.last_validated_at));
-      return verdict;
-    }
-    if (isFirst) {
-      return beginTermAtFirstValidation(services, tenant, actor, row.id)
-        .then(() => readLicense(tenant, actor, key, input.fingerprint, now))
-        .then((started) => judgeRow(started, licenseValidations));
-    }
-    licenseValidations.record(tenant, row.id, now);
-    setValidatedAt(verdict, now);
+  const judgeRow = async (judged: ValidationRow | undefined, validations: ValidationTimes) =>
+    present(validations, judged, await subjectOf(tenant, judged, input, now), input, now);
+  const verdict = await judgeRow(row, storedTimes);
+  if (row === undefined) return verdict;
+  const isFirst = isFirstOfTerm(row);
+  if (!verdict.valid || records === 'nothing' || (records === 'term' && !isFirst)) {
+    setValidatedAt(verdict, licenseValidations.newest(row.id, row.last_validated_at));
     return verdict;
-  });
+  }
+  if (isFirst) {
+    await beginTermAtFirstValidation(services, tenant, actor, row.id);
+    return await judgeRow(await readLicense(tenant, actor, key, input.fingerprint, now), licenseValidations);
+  }
+  licenseValidations.record(tenant, row.id, now);
+  setValidatedAt(verdict, now);
+  return verdict;
 }
 
 /** Assigns instead of copying, because every validation calls this function. */
@@ -98,34 +93,33 @@ function setValidatedAt({ license }: Verdict, at: Timestamp | null): void {
   if (license !== null) license.last_validated_at = at;
 }
 
-function readLicense(
+async function readLicense(
   tenant: Tenant,
   actor: Actor,
   key: string,
   fingerprint: string | undefined,
   now: Timestamp,
-): MaybePromise<ValidationRow | undefined> {
+): Promise<ValidationRow | undefined> {
   const stored = fingerprint === undefined ? undefined : storedFingerprint(fingerprint);
-  const row = readByTypedKey(key, actor, (spelling) =>
+  const row = await readByTypedKey(key, actor, (spelling) =>
     tenant.db.first(findForValidation, [spelling, stored ?? noFingerprint, now]),
   );
-  return andThen(row, (found) => withEndedLease(tenant, found, stored));
+  return await withEndedLease(tenant, row, stored);
 }
 
 /**
  * Adds the activation of the fingerprint when its lease expired and the lease job has closed it, so that the verdict is
  * the same before and after the job. Costs a second read only when the verdict is a denial.
  */
-function withEndedLease(
+async function withEndedLease(
   tenant: Tenant,
   row: ValidationRow | undefined,
   fingerprint: string | undefined,
-): MaybePromise<ValidationRow | undefined> {
+): Promise<ValidationRow | undefined> {
   const isMissing = row?.activation_id === null && row.policy_require_activation === 1;
   if (!isMissing || fingerprint === undefined) return row;
-  return andThen(tenant.db.first(findLastActivation, [row.id, fingerprint]), (last) =>
-    last?.release_reason === 'lease_expired' ? withActivation(row, last) : row,
-  );
+  const last = await tenant.db.first(findLastActivation, [row.id, fingerprint]);
+  return last?.release_reason === 'lease_expired' ? withActivation(row, last) : row;
 }
 
 function withActivation(row: ValidationRow, activation: ActivationsTable): ValidationRow {
@@ -184,17 +178,17 @@ function toQuestion(input: ValidateLicense): VerdictQuestion {
 }
 
 /** Reads the counters of metered entitlements; without any, it reads nothing. */
-function subjectOf(
+async function subjectOf(
   tenant: Tenant,
   row: ValidationRow | undefined,
   input: ValidateLicense,
   now: Timestamp,
-): MaybePromise<VerdictSubject | null> {
+): Promise<VerdictSubject | null> {
   if (row === undefined) return null;
   const subject = toSubject(row);
   const metered = meteredEntries(subject.entitlements, input.entitlements ?? 'granted', now);
   if (metered.length === 0) return subject;
-  return andThen(readCounters(tenant.db, row.id, metered, row.timezone, now), (counters) => ({ ...subject, counters }));
+  return { ...subject, counters: await readCounters(tenant.db, row.id, metered, row.timezone, now) };
 }
 
 function toSubject(row: ValidationRow): VerdictSubject {

@@ -3,7 +3,6 @@ import { forUpdate } from '../../../db/dialect.ts';
 import type { FeatureFlagsTable } from '../../../db/tables/platform/operations.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { paginate } from '../../../http/cursor.ts';
-import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { FeatureFlagsQuery } from './schemas.ts';
 
 /** Returns one page of the flags, newest first. */
@@ -58,7 +57,7 @@ const currentRevision: PreparedRead<PlatformTables, { readonly revision: string 
  * Returns the current revision of the set of flags. It is read on every request; on SQLite the read is served from
  * memory while nothing changes.
  */
-export function readRevision(platform: PlatformDb): MaybePromise<{ readonly revision: string } | undefined> {
+export function readRevision(platform: PlatformDb): Promise<{ readonly revision: string } | undefined> {
   return platform.first(currentRevision, []);
 }
 

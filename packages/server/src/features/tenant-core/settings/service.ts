@@ -2,7 +2,6 @@ import type { PreparedRead, TenantDb, TenantTransaction } from '../../../db/data
 import { forUpdate } from '../../../db/dialect.ts';
 import type { SettingsTable } from '../../../db/tables/tenant/administration.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
-import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { ClockServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../audit/audit.ts';
@@ -16,12 +15,11 @@ export async function readSettings(db: TenantDb): Promise<StoredSettings> {
   return fromRow(row);
 }
 
-/** Reads the timezone in which a tenant's days and usage periods begin; synchronous on the embedded engine. */
-export function readTimezone(db: TenantDb): MaybePromise<string> {
-  return andThen(db.first(findTimezone, []), (row) => {
-    if (row === undefined) throw noSettings();
-    return row.timezone;
-  });
+/** Reads the timezone in which a tenant's days and usage periods begin. */
+export async function readTimezone(db: TenantDb): Promise<string> {
+  const row = await db.first(findTimezone, []);
+  if (row === undefined) throw noSettings();
+  return row.timezone;
 }
 
 /** Reads the same in the caller's transaction. */
