@@ -7,7 +7,7 @@ import { relative } from 'node:path';
  * The reporter `json` of Vitest leaves out the project of a file, its imports and its hooks.
  */
 export default class TestReport {
-  onTestRunEnd(modules) {
+  onTestRunEnd(modules, unhandledErrors) {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const count = (state) => tests.filter((test) => test.result().state === state).length;
     const files = modules.map((module) => {
@@ -18,7 +18,10 @@ export default class TestReport {
         seconds: (collectDuration + setupDuration + duration) / 1000,
       };
     });
-    const failures = [...modules, ...tests].filter(isFailed).map(describeFailure);
+    const failures = [
+      ...[...modules, ...tests].filter(isFailed).map(describeFailure),
+      ...unhandledErrors.map(describeUnhandledError),
+    ];
     const report = { testsPassed: count('passed'), testsFailed: count('failed'), failures, files };
     writeFileSync(process.env.TEST_REPORT, JSON.stringify(report));
   }
@@ -34,4 +37,10 @@ function describeFailure(task) {
   const [error] = task.type === 'module' ? task.errors() : task.result().errors;
   const name = task.type === 'module' ? '' : ` > ${task.fullName}`;
   return `|${project.name}| ${relativeModuleId}${name}: ${error?.message.split('\n')[0]}`;
+}
+
+/** An error that no test caught, such as a rejected promise or a worker that ended, fails the run without a failed test. */
+function describeUnhandledError({ message, stack = '' }) {
+  const place = stack.split('\n').find((line) => line.includes('/packages/')) ?? '';
+  return `unhandled error: ${message.split('\n')[0]} ${place.trim()}`;
 }
