@@ -82,6 +82,8 @@ function pragmas(options: SqliteOptions): string {
     'PRAGMA shrink_memory',
     'PRAGMA trusted_schema = OFF',
     'PRAGMA foreign_keys = ON',
+    // What a savepoint would restore stays in memory. Otherwise SQLite writes more than 64 KiB of it into a file.
+    'PRAGMA temp_store = MEMORY',
   ];
   if (!options.readOnly) {
     // Overwrites deleted data with zeros, because persons may request the erasure of their data.
