@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { errorCatalog } from '../error-catalog.ts';
 import { ApiKey } from '../features/accounts/api-keys/schemas.ts';
 import { Activation } from '../features/licensing/activations/schemas.ts';
-import { ActivationRefusal } from '../features/licensing/checks/schemas.ts';
+import { ActivationRefusal } from '../features/licensing/device-history/schemas.ts';
 import { License } from '../features/licensing/licenses/schemas.ts';
 import { LimitReached } from '../features/licensing/usage/schemas.ts';
 import { verdictCatalog } from '../features/licensing/validation/verdict-catalog.ts';
