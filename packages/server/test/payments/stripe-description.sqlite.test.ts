@@ -155,8 +155,8 @@ describe('what differs from the description', () => {
   });
 
   test.each<[string, string, string, Record<string, string>, RegExp]>([
-    ['an unknown path', 'POST', '/v1/refund', {}, /no request of Stripe/],
-    ['another method', 'DELETE', '/v1/prices/price_1', {}, /no request of Stripe/],
+    ['an unknown path', 'POST', '/v1/refund', {}, /not a request of Stripe/],
+    ['another method', 'DELETE', '/v1/prices/price_1', {}, /not a request of Stripe/],
     ['an unknown parameter', 'POST', '/v1/customers', { nickname: 'x' }, /nickname is unknown/],
     ['a nested unknown parameter', 'POST', '/v1/customers', { 'address[zip]': '1' }, /address/],
     ['a missing parameter', 'POST', '/v1/credit_notes', { amount: '1' }, /invoice is absent/],
