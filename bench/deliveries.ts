@@ -107,7 +107,7 @@ function recordFirst(services: OpenServices, tenantId: string, url: string) {
     const { id } = await query.selectFrom('licenses').select('id').executeTakeFirstOrThrow();
     const license = await findLicense(query, id, at);
     if (license === undefined) throw new Error('The license does not exist.');
-    const data = () => presentLicense(license, at, services.licenseValidations);
+    const data = () => presentLicense(license, at, services.validationTimes);
     await tenant.db.transaction((tx) => recordEvent(tx, { type: 'license.created', data, requestId: newId(), at }));
     return {
       event: await query.selectFrom('events').selectAll().executeTakeFirstOrThrow(),

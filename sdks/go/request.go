@@ -28,7 +28,7 @@ type apiRequest struct {
 	content *ImportContent
 	// actsAgain says that the service would act twice: only refusals (429 and 503) are repeated.
 	actsAgain bool
-	// isFile says that the answer is a file; any other success is none.
+	// isFile says that a success must be a file.
 	isFile bool
 	// required are the fields without which the answer is not one of the service: their names, and their JSON kinds.
 	required map[string]byte

@@ -32,7 +32,7 @@ test('a license at its limit says since when devices are refused, and one click 
   await page.getByText('1 of 1 device is in use').waitFor();
   await page.getByText('The next new device will be refused.').waitFor();
   expect((await activate(license.key, 'laptop', { app_version: '4.2' })).status).toBe(422);
-  await dashboard.app.services.licenseChecks.flush();
+  await dashboard.app.services.deviceHistory.flush();
   await page.reload();
   await page.getByText(/New devices have been refused since \d/).waitFor();
   await expectAccessible(page);
@@ -135,7 +135,7 @@ test('tolerated devices are named, a suspension says until when certificates wor
     offline_ttl_seconds_max: 7 * 86_400,
   });
   for (const fingerprint of ['one', 'two', 'three']) created(await activate(license.key, fingerprint));
-  await dashboard.app.services.licenseChecks.flush();
+  await dashboard.app.services.deviceHistory.flush();
   const page = await dashboard.open(tenant.owner, `/licenses/${license.id}?tab=checks`);
   const devices = '3 devices in use. The license is for 2 devices, and 1 more is tolerated.';
   await page.getByRole('alert').getByText(devices).waitFor();

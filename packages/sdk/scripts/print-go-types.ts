@@ -162,7 +162,7 @@ function pointer({ name, isNullable }: GoType, isRequired: boolean): string {
   return (isNullable || !isRequired) && !mayBeNil ? `*${name}` : name;
 }
 
-/** A field that the caller may leave out. If its zero value is none that the service accepts, zero means left out. */
+/** A field that the caller may leave out. If the service refuses its zero value, zero means left out. */
 function optional({ name, isNullable }: GoType, rules: Schema): string {
   if (isNullable) return `*Nullable[${name}]`;
   const isZeroless =

@@ -19,7 +19,7 @@ describe('what a backend does for one customer', () => {
     expect((await licenses.issueCertificate(license.id, { fingerprint: 'device-1' })).certificate).toMatch(/^ey/);
     expect(await licenses.checkEntitlements(license.id)).toEqual({ entitlements: [] });
     await service.client().validate(license.key, { fingerprint: 'device-1' });
-    await service.app.services.licenseChecks.flush();
+    await service.app.services.deviceHistory.flush();
     expect(await licenses.checks(license.id, { isAllowed: true })).toMatchObject([{ fingerprint: 'device-1' }]);
     expect(await licenses.getSale(license.id)).toBeNull();
     const mail = await mails.send({ licenseId: license.id });

@@ -84,9 +84,9 @@ function documented(schema: FastifySchema, route: FailingRoute): FastifySchema {
 }
 
 /** Adds to the description of an admin's route which roles may call it. */
-function withAdminRoles(schema: FastifySchema, { method, url, config }: FailingRoute): FastifySchema {
-  if (!url.startsWith('/api/v1/admin/')) return schema;
-  const roles = rolesFor(config?.adminArea ?? 'platform', [method].flat()[0] ?? 'GET');
+function withAdminRoles(schema: FastifySchema, { method, config }: FailingRoute): FastifySchema {
+  if (config?.adminArea === undefined) return schema;
+  const roles = rolesFor(config.adminArea, [method].flat()[0] ?? 'GET');
   const sentence = `Admin roles: ${roles.map((role) => `\`${role}\``).join(', ')}.`;
   return { ...schema, description: [schema.description, sentence].filter(Boolean).join(' ') };
 }

@@ -16,9 +16,9 @@ import { tenantBilling } from './features/commerce/billing/overview-service.ts';
 import { createAttachmentRenderer } from './features/commerce/invoices/files.ts';
 import { enqueueOnboarding } from './features/commerce/onboarding/payment-service.ts';
 import { licenseDependents } from './features/licensing/activations/service.ts';
-import { LicenseChecks } from './features/licensing/checks/license-checks.ts';
 import { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
-import { LicenseValidations } from './features/licensing/licenses/validations.ts';
+import { DeviceHistory } from './features/licensing/device-history/device-history.ts';
+import { ValidationTimes } from './features/licensing/licenses/validation-times.ts';
 import { createFirstSigningKey } from './features/licensing/signing-keys/service.ts';
 import { createPrivateKeys } from './features/licensing/signing-keys/signing-key.ts';
 import { TenantActivity } from './features/operations/activity/activity.ts';
@@ -251,8 +251,8 @@ function createBuffers({
   return {
     apiKeyUsage: new LastUses({ platform, logger, table: 'api_keys' }),
     accessTokenUsage: new LastUses({ platform, logger, table: 'tenant_access_tokens' }),
-    licenseValidations: new LicenseValidations({ withTenant: tenants, logger }),
-    licenseChecks: new LicenseChecks({ withTenant: tenants, logger }),
+    validationTimes: new ValidationTimes({ withTenant: tenants, logger }),
+    deviceHistory: new DeviceHistory({ withTenant: tenants, logger }),
     failedRequests: new FailedRequests({ withTenant: tenants, logger }),
     activity: new TenantActivity({ platform, clock, logger }),
     wakeUps: new JobWakeUps({ platform, clock, logger }),

@@ -5,7 +5,7 @@ import { billingAuthorizationRetention } from './features/commerce/billing-autho
 import { paymentEventRetention } from './features/commerce/payment-events/retention.ts';
 import { trialRequestRetention } from './features/holders/trials/request-service.ts';
 import { bulkRetention } from './features/licensing/bulk-operations/retention.ts';
-import { checkRetention } from './features/licensing/checks/service.ts';
+import { checkRetention } from './features/licensing/device-history/service.ts';
 import { importRetention } from './features/licensing/licenses/import/retention.ts';
 import { usageRetention } from './features/licensing/usage/counters-service.ts';
 import { activityRetention } from './features/operations/activity/retention.ts';

@@ -6,10 +6,10 @@ import type { ServerConnections } from './db/postgres/connection-budget.ts';
 import type { LastUses } from './features/accounts/credentials/credential.ts';
 import type { TenantBilling } from './features/accounts/tenants/tenant.ts';
 import type { PurchaseRecords } from './features/holders/customers/purchase-records.ts';
-import type { LicenseChecks } from './features/licensing/checks/license-checks.ts';
 import type { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
+import type { DeviceHistory } from './features/licensing/device-history/device-history.ts';
 import type { LicenseDependents } from './features/licensing/licenses/license-dependents.ts';
-import type { LicenseValidations } from './features/licensing/licenses/validations.ts';
+import type { ValidationTimes } from './features/licensing/licenses/validation-times.ts';
 import type { PrivateKeys } from './features/licensing/signing-keys/signing-key.ts';
 import type { TenantActivity } from './features/operations/activity/activity.ts';
 import type { PersonalDataHolders } from './features/tenant-core/personal-data/personal-data.ts';
@@ -79,9 +79,9 @@ export interface Services {
   /** `last_used_at` of access tokens, buffered and written together. */
   readonly accessTokenUsage: LastUses;
   /** `last_validated_at` of licenses, buffered and written together. */
-  readonly licenseValidations: LicenseValidations;
+  readonly validationTimes: ValidationTimes;
   /** What devices asked about licenses, buffered and written together. */
-  readonly licenseChecks: LicenseChecks;
+  readonly deviceHistory: DeviceHistory;
   /** The functions with which other features release the data of a deleted license. */
   readonly licenseDependents: LicenseDependents;
   /** The most recent failed requests to the Integration API, buffered and written together. */

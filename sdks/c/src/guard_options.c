@@ -68,7 +68,7 @@ licensing_guard *licensing_guard_new(const licensing_guard_options *options, lic
   if (error != NULL) *error = mistake;
   else licensing_answer_free(mistake);
   if (mistake != NULL) {
-    /* The store belongs to the guard, which there is none of. */
+    /* A guard would destroy the store, but there is no guard. */
     if (options != NULL && HAS_SIZE(options)) store_destroy(&options->store);
     return NULL;
   }

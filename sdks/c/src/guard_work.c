@@ -141,3 +141,29 @@ void guard_fail(licensing_guard *guard, const char *code, const char *detail) {
   reason_set(&guard->failure, code, detail);
   guard_evaluate(guard);
 }
+
+licensing_status licensing_guard_status(licensing_guard *guard) {
+  if (guard == NULL) return LICENSING_UNLICENSED;
+  platform_lock(&guard->mutex);
+  licensing_status status = guard->state.status;
+  platform_unlock(&guard->mutex);
+  return status;
+}
+
+bool licensing_guard_has(licensing_guard *guard, const char *entitlement) {
+  if (guard == NULL) return false;
+  bool is_set_back;
+  platform_lock(&guard->mutex);
+  int64_t now_ms = guard_clock_read(&guard->read_clock, &is_set_back);
+  bool is_granted = guard_state_grants(&guard->state, entitlement, now_ms);
+  platform_unlock(&guard->mutex);
+  return is_granted;
+}
+
+licensing_answer *licensing_guard_state(licensing_guard *guard) {
+  if (guard == NULL) return guard_missing();
+  platform_lock(&guard->mutex);
+  licensing_answer *answer = guard_state_answer(&guard->state, guard->settings.language);
+  platform_unlock(&guard->mutex);
+  return answer;
+}

@@ -39,7 +39,7 @@ test.each([
   ['.5', 'usd'],
   ['1e3', 'usd'],
   ['90071992547409.92', 'usd'],
-])('a text that is no amount of the currency is refused instead of rounded: "%s" %s', (text, currency) => {
+])('a text that is not an amount of the currency is refused instead of rounded: "%s" %s', (text, currency) => {
   expect(parseMoney(text, currency)).toBeUndefined();
   expect(problemOfMoney(text, currency)).toMatch(/^Enter an amount/);
 });

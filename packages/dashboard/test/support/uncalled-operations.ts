@@ -3,7 +3,7 @@ const portal = 'the portal of the holders calls it, which is an application of i
 const monitor = 'monitoring calls it';
 const alias = "the seed's name for the operation under /api/v1, which the dashboard calls";
 const provider = 'the payment provider calls it';
-const news = 'a page that is no part of the application calls it, because its readers have no account';
+const news = 'a page outside the application calls it, because its readers have no account';
 
 const listed = 'the list has the same fields, so the screen reads only the list';
 

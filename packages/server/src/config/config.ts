@@ -276,7 +276,7 @@ function readTrustProxy(reader: EnvironmentReader): readonly string[] {
   for (const proxy of proxies) {
     if (!proxyNames.includes(proxy) && !isCidr(proxy)) {
       reader.problem(
-        `TRUST_PROXY must list addresses, networks or the names ${proxyNames.join(', ')}: "${proxy}" is none of them.`,
+        `TRUST_PROXY must list addresses, networks or the names ${proxyNames.join(', ')}: "${proxy}" is not one of them.`,
       );
     }
   }

@@ -90,7 +90,7 @@ export function readTaxes(reader: EnvironmentReader): TaxRules {
   const sellerCountry = reader.text('SELLER_COUNTRY');
   if (sellerCountry !== null && !isCountryCode(sellerCountry)) {
     reader.problem(
-      `SELLER_COUNTRY must be a country code of ISO 3166-1, such as DE: "${sellerCountry}" is none.${hints[sellerCountry] ?? ''}`,
+      `SELLER_COUNTRY must be a country code of ISO 3166-1, such as DE: "${sellerCountry}" is not one.${hints[sellerCountry] ?? ''}`,
     );
   }
   const rates = readRates(reader);
@@ -106,7 +106,7 @@ function readRates(reader: EnvironmentReader): ReadonlyMap<string, number> {
     const [, country = '', percent = ''] = /^([A-Z]{2})\s*=\s*(\d{1,3}(?:\.\d{1,4})?)$/.exec(entry) ?? [];
     if (country === '') {
       reader.problem(
-        `TAX_RATES must list countries with their rates in percent, like DE=19,CH=8.1: "${entry}" is none.`,
+        `TAX_RATES must list countries with their rates in percent, like DE=19,CH=8.1: "${entry}" is not such an entry.`,
       );
     } else if (!isCountryCode(country)) {
       reader.problem(

@@ -21,9 +21,6 @@ const noncePlaceholder = '__CSP_NONCE__';
 /** Which pages may show a page in a frame. */
 type Ancestors = "'none'" | "'self'";
 
-/** The page with sample data that the dashboard shows beside the settings of the portal. */
-const framedPath = '/portal/_preview';
-
 /**
  * Allows only files of this origin, the page's own inline scripts by their hashes, and style elements with the nonce of the
  * page, which the component library writes. No script can turn text into HTML or code, except through the application's
@@ -56,10 +53,6 @@ const pageHeaders = {
 const immutable = 'public, max-age=31536000, immutable';
 /** Browsers revalidate each time, and get a 304 while the file is unchanged. */
 const revalidated = 'no-cache';
-
-/** Paths that only programs and the guides use: unknown paths there get the error envelope, also in browsers. */
-const outsideThePages =
-  /^\/(?:api|ofrep|webhooks|docs|health|metrics|openapi(?:-integration)?\.json|sandbox|assets|portal-assets)(?:[/?]|$)/;
 
 /** A built application. */
 export interface Application {
@@ -137,19 +130,25 @@ function sendPage(
 
 /**
  * Returns a function that sends the page to a browser that opens an unknown path. The page then shows that there is no
- * such page. No other request gets it.
+ * such page. No other request gets it, and no path whose first segment is one of `segmentsWithoutPages`.
  */
-export function unknownPageOf(dashboard: Application): UnknownPage {
+export function unknownPageOf(dashboard: Application, segmentsWithoutPages: ReadonlySet<string>): UnknownPage {
   return (request, reply) => {
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     const wantsPage = request.headers.accept?.includes('text/html') ?? false;
-    if (!isReading || !wantsPage || outsideThePages.test(request.url)) return undefined;
+    const [, firstSegment = ''] = /^\/([^/?]*)/.exec(request.url) ?? [];
+    if (!isReading || !wantsPage || segmentsWithoutPages.has(firstSegment)) return undefined;
     return sendPage(dashboard.page, dashboard.scriptHashes, reply.status(404));
   };
 }
 
-/** Tells whether the page that a request names exists; it is sent with the status 404 if not. */
-type Exists = (request: FastifyRequest) => Promise<boolean>;
+/** What the pages of an application need besides its files. */
+interface PageOptions {
+  /** Tells whether the page that a request names exists; it is sent with the status 404 if not. */
+  readonly exists?: (request: FastifyRequest) => Promise<boolean>;
+  /** The route whose page other pages of this origin may show in a frame. */
+  readonly framedUrl?: string;
+}
 
 /**
  * Registers the page of an application at each path of its URL tree, and its files, which were compressed when they
@@ -158,7 +157,7 @@ type Exists = (request: FastifyRequest) => Promise<boolean>;
 export async function registerApplication(
   app: FastifyInstance,
   application: Application,
-  exists: Exists = async () => true,
+  { exists = async () => true, framedUrl }: PageOptions = {},
 ): Promise<void> {
   const { assets, folder, scriptHashes } = application;
   const plugin: FastifyPluginAsync = async (scope) => {
@@ -167,7 +166,7 @@ export async function registerApplication(
       scope.get(url, {
         schema: { hide: true },
         handler: async (request, reply) =>
-          url === framedPath
+          url === framedUrl
             ? sendPage(page, scriptHashes, reply, "'self'")
             : sendPage(page, scriptHashes, reply.status((await exists(request)) ? 200 : 404)),
       });

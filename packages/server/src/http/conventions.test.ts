@@ -9,6 +9,7 @@ import { Envelope, success } from './envelope.ts';
 import { withErrorResponses } from './routes/tenant-route.ts';
 import { IdParams, Metadata, Name, Nullable, PageQuery, strictObject, TimestampIn, Uuid } from './schema.ts';
 import { createHttpServer } from './server.ts';
+import { refuseUnknownFields } from './strict-requests.ts';
 
 const logLines: string[] = [];
 
@@ -32,6 +33,7 @@ function buildApp() {
   const metrics = createMetrics();
   const logger = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) });
   const app = createHttpServer({ logger, metrics, trustProxy: false, https: true });
+  refuseUnknownFields(app);
   const schema = { summary: 'Test', tags: ['Operations'] as const, response: { 200: Envelope(Type.Unknown()) } };
   const echo = (request: Parameters<typeof success>[0]) => success(request, request.body ?? null);
   app.post('/api/v1/things', { schema: withErrorResponses({ ...schema, body: Thing }), handler: echo });

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { errorCatalog } from '../lib/error-catalog.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { serialisable } from './serializer.ts';
 
@@ -161,10 +160,6 @@ export interface DocumentParts {
   readonly event: object;
 }
 
-const errorMeanings: EnumMeanings = {
-  ErrorCode: Object.fromEntries(errorCatalog.map(({ code, meaning, remedy }) => [code, `${meaning} ${remedy}`])),
-};
-
 /**
  * Returns the document that the service publishes: schemas with a title are components. `inline` is the document of
  * @fastify/swagger, in which every schema is inline.
@@ -182,7 +177,7 @@ export function publishedDocument(inline: object, { enumMeanings, event }: Docum
     // Before the paths: the document is 2 % smaller when it is compressed.
     components: {
       ...(components as JsonSchema),
-      schemas: withMeanings(schemas, { ...errorMeanings, ...enumMeanings }),
+      schemas: withMeanings(schemas, enumMeanings),
     },
     paths,
   };

@@ -30,7 +30,7 @@ import { routing, watchRoutes } from './not-found.ts';
 import { createRequestLog } from './request-log.ts';
 import { compileSerializer } from './serializer.ts';
 import { refuseStalledBodies, type StalledBodies } from './stalled-bodies.ts';
-import { hostError, refuseUnknownFields, urlError } from './strict-requests.ts';
+import { hostError, urlError } from './strict-requests.ts';
 import { answerUnknownPaths, type UnknownPage } from './unknown-paths.ts';
 import { compileValidator } from './validation.ts';
 
@@ -118,7 +118,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const notFoundError = watchRoutes(app);
   limitBodies(app);
   const bodies = refuseStalledBodies(app, limits.bodyStallMs);
-  refuseUnknownFields(app);
   const handled =
     options.connectionsMax === undefined
       ? undefined

@@ -13,12 +13,12 @@ export function takesNothing(schema: unknown): boolean {
 }
 
 /**
- * Makes API routes without a declared query string or body refuse every field there. Routes outside `/api/` (health
- * checks, documents) accept any query string, because monitors and caches add parameters.
+ * Makes the routes that a scope registers after this call refuse every field of an undeclared query string or body. The
+ * routes of the API do; health checks, documents and pages accept any query string, because monitors, caches and mail
+ * programs add parameters.
  */
-export function refuseUnknownFields(app: FastifyInstance): void {
-  app.addHook('onRoute', (route) => {
-    if (!route.url.startsWith('/api/')) return;
+export function refuseUnknownFields(scope: FastifyInstance): void {
+  scope.addHook('onRoute', (route) => {
     const takesBody = [route.method].flat().some((method) => methodsWithBody.includes(method));
     route.schema = { querystring: nothing, ...(takesBody ? { body: nothing } : {}), ...route.schema };
   });

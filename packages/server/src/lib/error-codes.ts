@@ -1,4 +1,7 @@
-/** Every error code that a caller can receive, with its HTTP status. No other place maps a code to a status. */
+/**
+ * Every error code that a caller can receive, with its HTTP status. No other place maps a code to a status. The folder of
+ * its feature explains a code, in `error-explanations.ts`.
+ */
 export const errorStatus = {
   'REQUEST.MALFORMED': 400,
   'FEATURE_FLAG.CONTEXT_INVALID': 400,

@@ -1,3 +1,5 @@
+import type { ErrorCode } from './error-codes.ts';
+
 /** What a code means. */
 export interface Explanation {
   /** What happened: one sentence. */
@@ -10,3 +12,6 @@ export interface Explanation {
 export function explain(meaning: string, remedy: string): Explanation {
   return { meaning, remedy };
 }
+
+/** The explanations of some codes. */
+export type ErrorExplanations = Partial<Readonly<Record<ErrorCode, Explanation>>>;

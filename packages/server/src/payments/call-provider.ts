@@ -18,7 +18,7 @@ type Reason = PaymentProviderError['reason'];
 const responses: Readonly<Record<Reason, readonly [code: ErrorCode, message: string]>> = {
   declined: [
     'BILLING.PAYMENT_FAILED',
-    'The payment was declined, and nothing has changed. Check the card in the customer portal, then try again.',
+    'The payment was declined, and nothing has changed. Check the card in the billing portal, then try again.',
   ],
   unavailable: [
     'SERVICE.UNAVAILABLE',

@@ -249,8 +249,8 @@ export type ChangeTime = 'now' | 'now_unprorated' | 'period_end';
 /** Every method throws `PaymentProviderError` when the provider cannot be reached or refuses. */
 export interface PaymentProvider {
   readonly name: 'stripe' | 'sandbox';
-  /** Whether customers change their billing details on the page of the portal, too, and not only at this service. */
-  readonly portalChangesDetails: boolean;
+  /** Whether customers change their billing details in the provider's billing portal, too, and not only at this service. */
+  readonly billingPortalChangesDetails: boolean;
   /**
    * Returns the time of the provider's clock, which its periods and due dates use. The sandbox's clock can be advanced.
    */
@@ -300,7 +300,7 @@ export interface PaymentProvider {
 
   updateCustomer(customerId: string, details: CustomerDetails): Promise<void>;
   /** Creates a page of the provider on which the customer manages cards and pays open invoices. */
-  createPortalSession(customerId: string, returnUrl: string): Promise<{ readonly url: string }>;
+  createBillingPortalSession(customerId: string, returnUrl: string): Promise<{ readonly url: string }>;
   /** Grants a credit, in minor units, that lowers future invoices. */
   addCredit(
     customerId: string,

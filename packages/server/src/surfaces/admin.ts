@@ -26,7 +26,9 @@ import { metricsRoutes } from '../features/operations/metrics/routes.ts';
 import { rateLimitsRoutes } from '../features/operations/rate-limit-reports/routes.ts';
 import { platformAuditRoutes } from '../features/tenant-core/audit/routes.ts';
 import { declareGuard, openTenantCodes, tokenCodes } from '../http/declared-failures.ts';
+import type { AdminArea } from '../http/routes/admin-roles.ts';
 import { type AdminRoute, adminActor, assertAdminRole, authenticatedAdminOf } from '../http/routes/admin-route.ts';
+import { refuseUnknownFields } from '../http/strict-requests.ts';
 import { guardUnknownPaths } from '../http/unknown-paths.ts';
 import { AppError } from '../lib/error.ts';
 import { idOrText, isUuid } from '../lib/ids.ts';
@@ -35,6 +37,8 @@ import { findTenantRecord } from '../tenancy/tenant-record.ts';
 import { enterTenant, releaseTenantAfterResponse } from './tenant-context.ts';
 import { registerTenantResources } from './tenant-resources.ts';
 
+/** The area of a route that names none. */
+const defaultArea = 'platform' satisfies AdminArea;
 const adminCodes = [...tokenCodes, 'AUTH.ROLE_REQUIRED'] as const;
 
 /** Registers the routes below `/api/v1/admin/billing`; their URLs are relative to it. */
@@ -72,6 +76,10 @@ function billingScope(services: Services) {
  */
 export function adminSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
+    refuseUnknownFields(app);
+    app.addHook('onRoute', (route) => {
+      route.config = { adminArea: defaultArea, ...route.config };
+    });
     app.addHook('onRequest', (request) => enterAsAdmin(services, request));
     app.register(platformScope(services));
     app.register(billingScope(services), { prefix: '/billing' });
@@ -119,7 +127,7 @@ async function enterAsAdmin(services: Services, request: FastifyRequest): Promis
 
 /** Throws 403 `AUTH.ROLE_REQUIRED` or `BILLING.ROLE_REQUIRED` if the admin's role does not suffice. */
 async function enterArea(services: Services, request: FastifyRequest): Promise<void> {
-  const { adminArea = 'platform' } = request.routeOptions.config;
+  const { adminArea = defaultArea } = request.routeOptions.config;
   if (adminArea === 'billing') await enterBilling(services, request);
   else assertAdminRole(request, adminArea, authenticatedAdminOf(request));
 }

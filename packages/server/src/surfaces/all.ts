@@ -21,6 +21,21 @@ import { salesWebhookSurface } from './sales-webhooks.ts';
 import { billingSurface, tenantSurface } from './tenant.ts';
 import { userSurface } from './user.ts';
 
+/** Only programs and the guides use paths with these first segments: unknown ones get the error envelope, also in browsers. */
+const segmentsWithoutPages: ReadonlySet<string> = new Set([
+  'api',
+  'ofrep',
+  'webhooks',
+  'docs',
+  'health',
+  'metrics',
+  'openapi.json',
+  'openapi-integration.json',
+  'sandbox',
+  'assets',
+  'portal-assets',
+]);
+
 /** Creates the HTTP server with every surface. It does not listen yet. `beforeRoutes` is called before the first route. */
 export async function registerSurfaces(
   services: Services,
@@ -38,7 +53,7 @@ export async function registerSurfaces(
     https: config.publicUrl.startsWith('https:'),
     connectionsMax: connectionsFor(readOpenFilesLimit(), config.tenantPoolSize),
     failureFormat: ofrepFailure,
-    unknownPage: dashboard === null ? undefined : unknownPageOf(dashboard),
+    unknownPage: dashboard === null ? undefined : unknownPageOf(dashboard, segmentsWithoutPages),
   });
   http.decorate('readTimezone', async (db: TenantDb) => (await readSettings(db)).timezone);
   await allowOrigins(http, config.corsOrigins);
@@ -47,8 +62,10 @@ export async function registerSurfaces(
   await registerGuides(http, { publicUrl: config.publicUrl });
   if (dashboard !== null) await registerApplication(http, dashboard);
   if (portal !== null) {
-    await registerApplication(http, portal, async ({ params }) => {
-      return (await findPortal(services, (params as { handle: string }).handle)) !== undefined;
+    await registerApplication(http, portal, {
+      exists: async ({ params }) => (await findPortal(services, (params as { handle: string }).handle)) !== undefined,
+      // The page with sample data that the dashboard shows beside the settings of the portal.
+      framedUrl: '/portal/_preview',
     });
   }
   http.register(publicSurface(services));

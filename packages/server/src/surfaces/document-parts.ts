@@ -1,7 +1,8 @@
 import { type TSchema, Type } from 'typebox';
+import { errorCatalog } from '../error-catalog.ts';
 import { ApiKey } from '../features/accounts/api-keys/schemas.ts';
 import { Activation } from '../features/licensing/activations/schemas.ts';
-import { ActivationRefusal } from '../features/licensing/checks/schemas.ts';
+import { ActivationRefusal } from '../features/licensing/device-history/schemas.ts';
 import { License } from '../features/licensing/licenses/schemas.ts';
 import { LimitReached } from '../features/licensing/usage/schemas.ts';
 import { verdictCatalog } from '../features/licensing/validation/verdict-catalog.ts';
@@ -83,10 +84,15 @@ const WebhookEvent = Type.Union(eventSchemas, {
   description: 'The body of a delivery. Later versions add types of events: ignore those that you do not know.',
 });
 
+function meaningsOf(catalog: readonly { readonly code: string; readonly meaning: string; readonly remedy: string }[]) {
+  return Object.fromEntries(catalog.map(({ code, meaning, remedy }) => [code, `${meaning} ${remedy}`]));
+}
+
 /** What the OpenAPI document has beyond the routes: the events of webhooks, and the meanings of codes and types. */
 export const documentParts: DocumentParts = {
   enumMeanings: {
-    VerdictCode: Object.fromEntries(verdictCatalog.map(({ code, meaning, remedy }) => [code, `${meaning} ${remedy}`])),
+    ErrorCode: meaningsOf(errorCatalog),
+    VerdictCode: meaningsOf(verdictCatalog),
     EventType: Object.assign({}, ...Object.values(groups).map(({ types }) => types)),
   },
   event: WebhookEvent,

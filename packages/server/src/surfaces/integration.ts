@@ -14,6 +14,7 @@ import { validationRoutes } from '../features/licensing/validation/routes.ts';
 import { enterTogether } from '../http/arrivals.ts';
 import { allowAnyOrigin } from '../http/cross-origin.ts';
 import { declareGuard, openTenantCodes } from '../http/declared-failures.ts';
+import { refuseUnknownFields } from '../http/strict-requests.ts';
 import { sendNotFound } from '../http/unknown-paths.ts';
 import type { Services } from '../services.ts';
 import type { Actor } from '../tenancy/tenant.ts';
@@ -41,6 +42,7 @@ export function integrationSurface(services: Services) {
 
 function guardedRoutes(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
+    refuseUnknownFields(app);
     declareGuard(app, () => ({ credentials: ['apiKey'], codes: keyCodes }));
     releaseTenantAfterResponse(app, services);
     recordFailures(app, services);

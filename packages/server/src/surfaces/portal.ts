@@ -5,6 +5,7 @@ import { findPortal, portalNotFound } from '../features/holders/portal/settings-
 import { purchaseRoutes } from '../features/sales/purchase/routes.ts';
 import { declareGuard, type Guard } from '../http/declared-failures.ts';
 import { startOnePerTurn } from '../http/paced-requests.ts';
+import { refuseUnknownFields } from '../http/strict-requests.ts';
 import type { Services } from '../services.ts';
 import { enterTenant, releaseTenantAfterResponse } from './tenant-context.ts';
 
@@ -14,6 +15,7 @@ import { enterTenant, releaseTenantAfterResponse } from './tenant-context.ts';
  */
 export function portalSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
+    refuseUnknownFields(app);
     declareGuard(app, guardOf);
     releaseTenantAfterResponse(app, services);
     // Anyone may send requests to some of these routes, and many may do so at once.

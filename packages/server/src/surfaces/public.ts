@@ -17,6 +17,7 @@ import { sharedPageFiles } from '../http/hosted-page.ts';
 import { mailPreviewRoute } from '../http/mail-preview.ts';
 import { startOnePerTurn } from '../http/paced-requests.ts';
 import { isStopping } from '../http/server.ts';
+import { refuseUnknownFields } from '../http/strict-requests.ts';
 import { metricsRoute } from '../metrics/metrics-route.ts';
 import { sandboxPageRoutes } from '../payments/sandbox/page/routes.ts';
 import type { Services } from '../services.ts';
@@ -50,6 +51,15 @@ export function publicSurface(services: Services) {
 function publicRoutes(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     app.addHook('onRequest', startOnePerTurn());
+    const pages = [
+      ...sharedPageFiles(),
+      mailPreviewRoute(),
+      ...marketingPages(),
+      ...onboardingRedirects(services.config),
+      ...(services.sandbox === null ? [] : sandboxPageRoutes(services.sandbox.context)),
+    ];
+    for (const route of pages) app.route(route);
+    refuseUnknownFields(app);
     const routes = [
       ...identityRoutes(services),
       ...registrationRoutes(services),
@@ -57,16 +67,10 @@ function publicRoutes(services: Services) {
       ...twoFactorRoutes(services),
       ...twoFactorLinkRoutes(services),
       ...singleSignOnRoutes(services),
-      ...sharedPageFiles(),
-      mailPreviewRoute(),
-      ...marketingPages(),
       ...invitationRoutes(services),
-      ...onboardingRedirects(services.config),
       ...publicPlanRoutes(services),
     ];
     for (const route of routes) app.route(route);
-    const { sandbox } = services;
-    for (const route of sandbox === null ? [] : sandboxPageRoutes(sandbox.context)) app.route(route);
     app.register((keys, _keysOptions, registered) => {
       allowAnyOrigin(keys);
       for (const route of signingKeyRoutes(services)) keys.route(route);

@@ -13,8 +13,8 @@ import { allowTrialRoute, convertLicenseRoute } from '../features/holders/trials
 import { activationRoutes, vendorActivationRoute } from '../features/licensing/activations/routes.ts';
 import { bulkOperationRoutes } from '../features/licensing/bulk-operations/routes.ts';
 import { vendorCertificateRoutes } from '../features/licensing/certificates/routes.ts';
-import { licenseChecksRoute } from '../features/licensing/checks/routes.ts';
 import { devToolsRoutes } from '../features/licensing/dev-tools/routes.ts';
+import { licenseChecksRoute } from '../features/licensing/device-history/routes.ts';
 import { vendorEntitlementCheckRoutes } from '../features/licensing/entitlement-checks/routes.ts';
 import { entitlementRoutes } from '../features/licensing/entitlements/routes.ts';
 import { licenseBatchRoutes } from '../features/licensing/license-batches/routes.ts';

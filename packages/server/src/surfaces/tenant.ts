@@ -10,6 +10,7 @@ import { declareGuard, type Guard, openTenantCodes, tokenCodes } from '../http/d
 import { repeatedHeader, singleHeader } from '../http/headers.ts';
 import { isRead } from '../http/routes/admin-roles.ts';
 import { isTenantAllowed, type TenantArea, tenantRolesFor } from '../http/routes/tenant-roles.ts';
+import { refuseUnknownFields } from '../http/strict-requests.ts';
 import { AppError } from '../lib/error.ts';
 import { idOrText } from '../lib/ids.ts';
 import type { Services } from '../services.ts';
@@ -58,6 +59,7 @@ const memberGuard: Guard = {
 /** Registers the surface of a tenant's users and access tokens, which authenticate with a bearer token. */
 export function tenantSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
+    refuseUnknownFields(app);
     declareGuard(app, () => memberGuard);
     releaseTenantAfterResponse(app, services);
     app.addHook('onRequest', (request) => enterAsMember(services, request, assertRole));
@@ -108,6 +110,7 @@ function assertRights({ method }: FastifyRequest, { role }: Member, area: Tenant
 /** Registers the surface of a tenant's billing. */
 export function billingSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
+    refuseUnknownFields(app);
     declareGuard(app, () => memberGuard);
     releaseTenantAfterResponse(app, services);
     app.addHook('onRequest', (request) => enterAsMember(services, request, assertMayPay));

@@ -7,11 +7,13 @@ import { identityLinkRoutes } from '../features/accounts/single-sign-on/routes.t
 import { onboardingRoutes } from '../features/commerce/onboarding/routes.ts';
 import { declareGuard, tokenCodes } from '../http/declared-failures.ts';
 import { provideUser } from '../http/routes/user-route.ts';
+import { refuseUnknownFields } from '../http/strict-requests.ts';
 import type { Services } from '../services.ts';
 
 /** Registers the surface of a user's own account, independent of tenants. */
 export function userSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
+    refuseUnknownFields(app);
     declareGuard(app, () => ({ credentials: ['bearer'], codes: tokenCodes }));
     app.addHook('onRequest', (request) => enterAsUser(services, request));
     const routes = [

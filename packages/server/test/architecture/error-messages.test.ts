@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { errorCatalog } from '../../src/error-catalog.ts';
 import { verdictCatalog } from '../../src/features/licensing/validation/verdict-catalog.ts';
-import { errorCatalog } from '../../src/lib/error-catalog.ts';
 import { saysWhatToDo } from '../support/instructions.ts';
 import { argumentsAt } from './calls.ts';
 import { readSourceFiles } from './source-files.ts';

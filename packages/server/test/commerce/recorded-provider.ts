@@ -21,7 +21,7 @@ export function recordedProvider(): RecordedProvider {
   const invoices = new Map<string, ProviderInvoice[]>();
   const provider: RecordedProvider = {
     name: 'sandbox',
-    portalChangesDetails: false,
+    billingPortalChangesDetails: false,
     subscriptions,
     invoices,
     moment: '2026-11-20T12:00:00.000000Z',
@@ -44,7 +44,7 @@ export function recordedProvider(): RecordedProvider {
     setCancelAtPeriodEnd: rejectCall,
     cancelNow: rejectCall,
     updateCustomer: rejectCall,
-    createPortalSession: rejectCall,
+    createBillingPortalSession: rejectCall,
     addCredit: rejectCall,
     createCustomer: rejectCall,
     findCustomerDetails: () => Promise.resolve(undefined),

@@ -109,7 +109,7 @@ describe.each([
       const party = parties.get(what) as Party;
       await expectToWork(party);
       if (state === 'closed') await expectToWork(bystander);
-      await app.services.licenseValidations.flush();
+      await app.services.validationTimes.flush();
       emptyLog(party.file);
       emptyLog(bystander.file);
       copyFileSync(party.file, join(copies, party.tenant.id));

@@ -62,7 +62,7 @@ const chunked =
     return { ...withHeaders(['transfer-encoding', 'chunked'])(withoutLength(request)), body };
   };
 
-/** The announced part is no valid body: a handler would still run while the rest is refused and the connection closed. */
+/** The announced part is not a valid body: a handler would still run while the rest is refused and the connection closed. */
 const longerThanAnnounced = (request: Lines): Lines => {
   return { ...withHeaders(['content-length', '1'])(withoutLength(request)), body: '{}' };
 };

@@ -71,7 +71,7 @@ describe.each(bothSurfaces(suite))('notes about customers through the $surface s
     await send('PUT', email, { email: target });
     expect(await textsOf(target)).toEqual(['Prefers mail.']);
     await suite.tenant.asApplication(`/licenses/${license.key}/activations`, { fingerprint: 'one' });
-    await suite.app.services.licenseChecks.flush();
+    await suite.app.services.deviceHistory.flush();
     const exported = await send('GET', `${target}/export`);
     expect(exported.body.data).toMatchObject({
       notes: [{ text: 'Prefers mail.' }],

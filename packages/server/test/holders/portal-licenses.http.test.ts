@@ -143,7 +143,7 @@ describe('the licenses of a holder', () => {
     expect((await other.read()).seats.used).toBe(1);
   });
 
-  test('a license that is deleted, and one without an address, is no license of a holder', async () => {
+  test('a license that is deleted, and one without an address, is not listed for any holder', async () => {
     const { license, ask, here } = await newHolder();
     const nameless = await newLicense(suite.tenant, {}, { holder: { name: 'Ada' } });
     const link = await suite.tenant.asOwner('POST', `/licenses/${nameless.id}/portal-link`, {});

@@ -60,6 +60,17 @@ test('the schemas of every route can be compiled, although the service compiles 
   for (const { title, schema } of responses) expect(() => serializerOf(schema), title).not.toThrow();
 });
 
+test('every route of the API has a schema of its query string and its body, so that it refuses unknown fields', async () => {
+  const { routes } = await registeredRoutes();
+  const api = routes.filter(({ url, method }) => url.startsWith('/api/') && method !== 'OPTIONS');
+  expect(api.length).toBeGreaterThan(500);
+  const lacks = api.filter(({ method, schema = {} }) => {
+    const takesBody = [method].flat().some((name) => ['POST', 'PUT', 'PATCH'].includes(name));
+    return schema.querystring === undefined || (takesBody && schema.body === undefined);
+  });
+  expect(lacks.map(({ url }) => url)).toEqual([]);
+});
+
 test('building the OpenAPI document changes no schema that is compiled later', async () => {
   expect((await registeredRoutes()).changedByDocument).toBe(false);
 });

@@ -239,7 +239,7 @@ test('a fingerprint is the same device in each Unicode spelling, everywhere; wha
       expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([first.id]);
     }
   }
-  await suite.app.services.licenseChecks.flush();
+  await suite.app.services.deviceHistory.flush();
   const checks = (await asOwner('GET', `/licenses/${license.id}/checks`)).body.data;
   expect(new Set(checks.map(({ fingerprint }: { fingerprint: string }) => fingerprint))).toEqual(new Set([composed]));
   // The verdict finds a lease that has ended as well, before and after it is closed.

@@ -256,7 +256,7 @@ describe.each(bothSurfaces(suite))('bulk operations through the $surface surface
     const [one, other] = (await send('GET', `/licenses?batch_id=${id}&limit=2`)).body.data;
     await suite.tenant.asApplication(`/licenses/${one.key}/validate`);
     await suite.tenant.asApplication(`/licenses/${other.key}/activations`, { fingerprint: 'one' });
-    await suite.app.services.licenseValidations.flush();
+    await suite.app.services.validationTimes.flush();
     expect((await send('GET', `/license-batches/${id}?include=details`)).body.data).toEqual({ ...batch, used: 2 });
     const { text } = await send('GET', `/license-batches/${id}/keys`);
     const keys = new Set(

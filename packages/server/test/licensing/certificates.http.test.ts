@@ -155,7 +155,7 @@ describe('certificates', () => {
     expect(foreign.keys[0]?.x).not.toBe((await keySetOf(suite.tenant)).keys[0]?.x);
   });
 
-  test('issuing a certificate is no validation, but starts a term that begins with the first one', async () => {
+  test('issuing a certificate is not a validation, but starts a term that begins with the first one', async () => {
     const license = await newLicense(suite.tenant, { expiry_basis: 'first_validation', duration_days: 1 });
     const payload = await payloadOf((await certify(license.key)).body.data.certificate);
     expect(payload.exp).toBe(seconds() + 86_400);
@@ -163,7 +163,7 @@ describe('certificates', () => {
     expect(after.body.data.expires_at).toMatch(new RegExp(`^${inDays(1).slice(0, 19)}`));
     const { id, key } = await newLicense(suite.tenant);
     await certify(key);
-    await suite.app.services.licenseValidations.flush();
+    await suite.app.services.validationTimes.flush();
     expect((await suite.tenant.asOwner('GET', `/licenses/${id}`)).body.data.last_validated_at).toBeNull();
   });
 });

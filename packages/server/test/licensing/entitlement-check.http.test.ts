@@ -153,7 +153,7 @@ describe('entitlement checks', () => {
   test('a check does not count as a validation, so last_validated_at does not change', async () => {
     const license = await newLicense(suite.tenant, { entitlements: granted });
     await check(license.key);
-    await suite.app.services.licenseValidations.flush();
+    await suite.app.services.validationTimes.flush();
     expect((await suite.tenant.asOwner('GET', `/licenses/${license.id}`)).body.data.last_validated_at).toBeNull();
   });
 

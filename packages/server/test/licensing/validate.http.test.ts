@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { LicenseValidations } from '../../src/features/licensing/licenses/validations.ts';
+import { ValidationTimes } from '../../src/features/licensing/licenses/validation-times.ts';
 import { createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
 import { badFields, created, defineEntitlements, eventsOf, newLicense } from '../support/licensing-catalog.ts';
@@ -330,17 +330,17 @@ describe('effects of validations', () => {
     expect(await read()).toBe(checked_at);
     const denied = await validate(issued.key, { product: 'another' });
     expect(denied.body.data).toMatchObject({ valid: false, license: { last_validated_at: checked_at } });
-    await suite.app.services.licenseValidations.flush();
+    await suite.app.services.validationTimes.flush();
     expect(await stored()).toBe(checked_at);
     clock.advance(1000);
     await validate(issued.key, { product: 'another' });
     await suite.tenant.asOwner('PUT', `/licenses/${issued.id}`, { max_activations: 3 });
-    await suite.app.services.licenseValidations.flush();
+    await suite.app.services.validationTimes.flush();
     expect([await read(), await stored()]).toEqual([checked_at, checked_at]);
   });
 
   test('among many written together, no last_validated_at is replaced by an older one', async () => {
-    const { licenseValidations: validations, tenants } = suite.app.services;
+    const { validationTimes: validations, tenants } = suite.app.services;
     const licenses = await Promise.all(Array.from({ length: 5 }, () => newLicense(suite.tenant)));
     const times = ['2026-11-20T12:00:03.000000Z', '2026-11-20T12:00:01.000000Z', '2026-11-20T12:00:02.000000Z'];
     for (const [round, at] of times.entries()) {
@@ -358,7 +358,7 @@ describe('effects of validations', () => {
   test('last_validated_at of a tenant whose database fails is retried, and other tenants are written', async () => {
     const { services } = suite.app;
     let isDown = true;
-    const validations = new LicenseValidations({
+    const validations = new ValidationTimes({
       logger: services.logger,
       withTenant: {
         withTenantDb: (tenantId, work) =>

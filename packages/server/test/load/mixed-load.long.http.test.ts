@@ -172,7 +172,7 @@ test('a level that grows by more than its tolerance is found despite outliers, a
   expect(theilSenSlope([{ x: 0, y: 1 }])).toBe(0);
 });
 
-test('garbage that waits longer for its collection is no growth, and what is left after collections is', () => {
+test('garbage that waits longer for its collection does not count as growth, and what is left after collections does', () => {
   const heap = (left: (second: number) => number) =>
     Array.from({ length: 600 }, (_, index) => {
       const second = index * 5;

@@ -89,7 +89,7 @@ test('the list is filtered by the time at which the service gave up', async () =
   expect(await ids('?from=2026-11-22T10:00:01Z')).toEqual([]);
 });
 
-test('a decoy that waits in the queue is no mail', async () => {
+test('a decoy that waits in the queue does not count as a mail', async () => {
   const { mail, platform } = suite.app.services;
   await mail.deliverDue();
   await platform.transaction((tx) => mail.enqueue(tx, null));

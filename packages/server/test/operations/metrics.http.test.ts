@@ -42,7 +42,7 @@ const nothing = {
 };
 
 describe("the activity of a tenant's applications", () => {
-  test('requests, validations and new activations count for the hour in which they happen, and refusals are no errors', async () => {
+  test('requests, validations and new activations count for the hour in which they happen, and refusals are not errors', async () => {
     const { key } = await newLicense(tenant, { max_activations: 1 });
     await tenant.asApplication(`/licenses/${key}/validate`);
     clock.set('2026-11-20T10:00:00.000Z');

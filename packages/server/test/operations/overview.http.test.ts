@@ -226,8 +226,8 @@ describe('the first steps of a tenant', () => {
   test('a license that was validated elsewhere counts, although the figures stayed there', async () => {
     const license = await newLicense(tenant);
     await tenant.asApplication(`/licenses/${license.key}/validate`);
-    const { activity, licenseValidations, platform } = suite.app.services;
-    await Promise.all([activity.flush(), licenseValidations.flush()]);
+    const { activity, validationTimes, platform } = suite.app.services;
+    await Promise.all([activity.flush(), validationTimes.flush()]);
     await platform.query.deleteFrom('verdict_points').where('tenant_id', '=', tenant.id).execute();
     expect((await overview()).first_steps.validation).toBe(true);
   });

@@ -158,7 +158,8 @@ test('the page leads on after the purchase, and a form for an unknown checkout i
 describe('the billing details in the portal', () => {
   test('a change of the address in the portal changes the tax of the next invoice', async () => {
     const { customerId, subscriptionId } = await buy(suite.app, basic, 'good');
-    const path = new URL((await payments.createPortalSession(customerId, 'http://localhost/billing')).url).pathname;
+    const path = new URL((await payments.createBillingPortalSession(customerId, 'http://localhost/billing')).url)
+      .pathname;
     const wrong = await send(`${path}/details`, { ...recipient, tax_id: 'DE1' });
     expect([wrong.status, wrong.body.error.details[0].field]).toEqual([422, 'tax_id']);
     expect((await send(`${path}/details`, {})).status).toBe(422);

@@ -67,7 +67,7 @@ describe('a customer without a subscription', () => {
     expect(await payments.findCustomerDetails(id)).toEqual(detailsIn('DE'));
     await payments.updateCustomer(id, detailsIn('AT'));
     expect((await payments.findCustomerDetails(id))?.address?.country).toBe('AT');
-    const { url } = await payments.createPortalSession(id, 'http://localhost/billing');
+    const { url } = await payments.createBillingPortalSession(id, 'http://localhost/billing');
     const page = await suite.app.request({ method: 'GET', url: new URL(url).pathname });
     expect(page.text).toContain('There is no card on file.');
   });

@@ -108,7 +108,7 @@ describe('the page of an invoice', () => {
 describe('the portal', () => {
   test('the portal changes the card and pays open invoices', async () => {
     const { subscriptionId, customerId } = await openInvoice();
-    const { url } = await payments.createPortalSession(customerId, 'http://localhost/billing');
+    const { url } = await payments.createBillingPortalSession(customerId, 'http://localhost/billing');
     const [pay = '', change = ''] = actionsOf((await show(pathOf(url))).text);
     expect((await send(pay, {})).status).toBe(402);
     expect((await send(change, cardInput('insufficient'))).status).toBe(402);
@@ -120,7 +120,7 @@ describe('the portal', () => {
 
   test("the portal does not pay another customer's invoices, and expires after an hour", async () => {
     const [one, other] = [await openInvoice(), await openInvoice()];
-    const { url } = await payments.createPortalSession(one.customerId, 'http://localhost/billing');
+    const { url } = await payments.createBillingPortalSession(one.customerId, 'http://localhost/billing');
     expect((await send(`${pathOf(url)}/invoices/${other.invoice.id}/pay`, {})).status).toBe(404);
     clock.advance(3_600_000);
     expect((await show(pathOf(url))).status).toBe(404);

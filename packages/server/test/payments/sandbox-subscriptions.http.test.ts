@@ -272,7 +272,7 @@ describe('unknown ids', () => {
     const missing = await Promise.allSettled([
       payments.voidInvoice('in_none'),
       payments.cancelNow('sub_none'),
-      payments.createPortalSession('cus_none', 'http://localhost'),
+      payments.createBillingPortalSession('cus_none', 'http://localhost'),
       payments.previewRenewal('sub_none'),
     ]);
     for (const one of missing) expect(one).toMatchObject({ status: 'rejected', reason: { reason: 'not_found' } });

@@ -37,7 +37,7 @@ async function trialOf(): Promise<string> {
 
 type Exercise = (payments: PaymentProvider, bought: Bought) => Promise<unknown>;
 
-const silent = ['name', 'portalChangesDetails', 'now', 'verifyEvent'] as const;
+const silent = ['name', 'billingPortalChangesDetails', 'now', 'verifyEvent'] as const;
 
 /** How each method that calls Stripe is exercised. The type makes sure that none is forgotten. */
 const exercises: Record<Exclude<keyof PaymentProvider, (typeof silent)[number]>, Exercise> = {
@@ -104,7 +104,8 @@ const exercises: Record<Exclude<keyof PaymentProvider, (typeof silent)[number]>,
     await payments.updateCustomer(customerId, { ...details, taxId: 'x'.repeat(50) });
     await payments.updateCustomer(customerId, { ...details, address: null, taxId: null });
   },
-  createPortalSession: (payments, { customerId }) => payments.createPortalSession(customerId, 'http://localhost/'),
+  createBillingPortalSession: (payments, { customerId }) =>
+    payments.createBillingPortalSession(customerId, 'http://localhost/'),
   addCredit: (payments, { customerId }) =>
     payments.addCredit(customerId, { amount: 400, currency: 'eur', reason: long }, 'key'),
   findInvoice: (payments, bought) => payments.findInvoice(openInvoice(bought)),
@@ -154,8 +155,8 @@ describe('what differs from the description', () => {
   });
 
   test.each<[string, string, string, Record<string, string>, RegExp]>([
-    ['an unknown path', 'POST', '/v1/refund', {}, /no request of Stripe/],
-    ['another method', 'DELETE', '/v1/prices/price_1', {}, /no request of Stripe/],
+    ['an unknown path', 'POST', '/v1/refund', {}, /not a request of Stripe/],
+    ['another method', 'DELETE', '/v1/prices/price_1', {}, /not a request of Stripe/],
     ['an unknown parameter', 'POST', '/v1/customers', { nickname: 'x' }, /nickname is unknown/],
     ['a nested unknown parameter', 'POST', '/v1/customers', { 'address[zip]': '1' }, /address/],
     ['a missing parameter', 'POST', '/v1/credit_notes', { amount: '1' }, /invoice is absent/],

@@ -185,7 +185,7 @@ describe('a customer', () => {
     const credit = { amount: 400, currency: 'eur', reason: 'sorry' };
     await Promise.all([1, 2].map(() => stripe.payments.addCredit(customerId, credit, 'key')));
     expect(stripe.server.account.get(customerId).balance).toBe(-400);
-    const { url } = await stripe.payments.createPortalSession(customerId, 'http://localhost/billing');
+    const { url } = await stripe.payments.createBillingPortalSession(customerId, 'http://localhost/billing');
     expect(url).toBe(`https://billing.stripe.test/${customerId}`);
   });
 });

@@ -110,7 +110,7 @@ test('random lives of subscriptions end with the licenses that the final state o
     );
     return [external_id, owned.sort()] as const;
   });
-  // A life of which only refunds arrived is no sale yet.
+  // A life of which only refunds arrived is not a sale yet.
   const listed = new Map(found);
   for (const [id, must] of expected) expect([id, listed.get(id) ?? []]).toEqual([id, must]);
 });

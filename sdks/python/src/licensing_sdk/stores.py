@@ -53,7 +53,7 @@ def parse_stored(text: Optional[str], kind: str) -> Optional[Dict[str, Any]]:
     """Returns the object in the text of a store, or None for an empty store.
 
     Each owner's text has a ``kind``, so that a guard and a recorder with the same store do not overwrite each other:
-    raises ``STORE.FOREIGN`` for another kind, and ``STORE.UNREADABLE`` for a text that is no JSON.
+    raises ``STORE.FOREIGN`` for another kind, and ``STORE.UNREADABLE`` for a text that is not JSON.
     """
     if not text:
         return None

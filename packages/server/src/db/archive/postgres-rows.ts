@@ -8,10 +8,10 @@ import {
   archivedTables,
   type CatalogueColumn,
   type CatalogueReference,
+  conditionOf,
   type Loader,
   type MigrationGuard,
   quoted,
-  type RowsQuery,
   rowsPerBatch,
   type Snapshot,
 } from './tables.ts';
@@ -79,12 +79,6 @@ async function postgresTables(connection: Connection): Promise<ArchivedTable[]> 
   return archivedTables(columns, references);
 }
 
-function condition({ where }: Pick<RowsQuery, 'where'>): { readonly text: string; readonly values: string[] } {
-  return where === undefined
-    ? { text: '', values: [] }
-    : { text: ` where ${where.column} = $1`, values: [where.value] };
-}
-
 /** Reads a PostgreSQL database in one transaction that does not see later commits. */
 export function openPostgresSnapshot(url: string): Promise<Snapshot> {
   return withConnection(url, async (connection) => {
@@ -99,7 +93,7 @@ function createSnapshot(connection: Connection, schema: string, tables: Snapshot
     schema,
     tables,
     async count(query) {
-      const { text, values } = condition(query);
+      const { text, values } = conditionOf(query, '$1');
       const [row] = await connection.query<{ rows: number }>(
         `select count(*) as rows from ${query.from}${text}`,
         values,
@@ -107,7 +101,7 @@ function createSnapshot(connection: Connection, schema: string, tables: Snapshot
       return Number(row?.rows);
     },
     async *rows(query) {
-      const { text, values } = condition(query);
+      const { text, values } = conditionOf(query, '$1');
       const select = `select json_build_array(${query.columns.join(', ')})::text as row from ${query.from}${text}`;
       await connection.query(`declare copied no scroll cursor for ${select}`, values);
       for (;;) {

@@ -8,9 +8,9 @@ import {
   archivedTables,
   type CatalogueColumn,
   type CatalogueReference,
+  conditionOf,
   type Loader,
   quoted,
-  type RowsQuery,
   rowsPerBatch,
   type Snapshot,
 } from './tables.ts';
@@ -83,12 +83,12 @@ function createSnapshot(database: DatabaseSync, guarded: Guard): Snapshot {
     schema: String(newest?.['name']),
     tables: sqliteTables(database),
     count(query) {
-      const { text, values } = condition(query);
+      const { text, values } = conditionOf(query, '?');
       const statement = database.prepare(`select count(*) as rows from ${query.from}${text}`);
       return Promise.resolve(Number(guarded(() => statement.get(...values))?.['rows']));
     },
     async *rows(query) {
-      const { text, values } = condition(query);
+      const { text, values } = conditionOf(query, '?');
       const statement = database.prepare(`select json_array(${query.columns.join(', ')}) from ${query.from}${text}`);
       statement.setReturnArrays(true);
       const iterator = batches(statement.iterate(...values));
@@ -100,10 +100,6 @@ function createSnapshot(database: DatabaseSync, guarded: Guard): Snapshot {
     },
     close: () => Promise.resolve(database.close()),
   };
-}
-
-function condition({ where }: Pick<RowsQuery, 'where'>): { readonly text: string; readonly values: string[] } {
-  return where === undefined ? { text: '', values: [] } : { text: ` where ${where.column} = ?`, values: [where.value] };
 }
 
 /** Yields the texts of rows in batches. */

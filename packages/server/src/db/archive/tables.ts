@@ -25,6 +25,12 @@ export interface RowsQuery {
   readonly where?: { readonly column: string; readonly value: string };
 }
 
+/** Returns the SQL after the name of the table, and its values. `placeholder` is the engine's, for the only value. */
+export function conditionOf({ where }: Pick<RowsQuery, 'where'>, placeholder: '?' | '$1') {
+  if (where === undefined) return { text: '', values: [] };
+  return { text: ` where ${where.column} = ${placeholder}`, values: [where.value] };
+}
+
 /** A consistent state of a database. Its writers continue meanwhile. */
 export interface Snapshot {
   /** The tables, each after the tables that it references. */

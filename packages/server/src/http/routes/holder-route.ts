@@ -1,6 +1,12 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
-import { type Method, type RouteSchema, type TypedRequest, tenantOf, withErrorResponses } from './tenant-route.ts';
+import {
+  type Method,
+  type RouteSchema,
+  type TypedRequest,
+  tenantOfRequest,
+  withErrorResponses,
+} from './tenant-route.ts';
 
 /** The holder whose session was verified for the request. */
 export interface AuthenticatedHolder {
@@ -51,7 +57,7 @@ declare module 'fastify' {
 function contextOf<Schema extends RouteSchema>(request: FastifyRequest, reply: FastifyReply): PortalContext<Schema> {
   const { portalHandle: handle } = request.caller;
   if (handle === undefined) throw new Error(`${request.routeOptions.url}: the surface does not resolve portals.`);
-  return { request: request as TypedRequest<Schema>, reply, ...tenantOf(request), portal: { handle } };
+  return { request: request as TypedRequest<Schema>, reply, ...tenantOfRequest(request), portal: { handle } };
 }
 
 /** Defines a route of the portal that needs no session. */

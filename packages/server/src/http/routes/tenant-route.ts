@@ -98,7 +98,7 @@ declare module 'fastify' {
 }
 
 /** Returns the tenant and the actor of a request; throws for a surface that does not resolve tenants. */
-export function tenantOf(request: FastifyRequest): { readonly tenant: Tenant; readonly actor: Actor } {
+export function tenantOfRequest(request: FastifyRequest): { readonly tenant: Tenant; readonly actor: Actor } {
   const { tenant, actor } = request.caller;
   if (tenant === undefined || actor === undefined) {
     throw new Error(`${request.method} ${request.routeOptions.url}: the surface does not resolve tenants.`);
@@ -125,7 +125,7 @@ export function tenantRoute<const Schema extends RouteSchema>(options: TenantRou
     schema: withErrorResponses(schema),
     config: { ...(scope && { scope }), ...(idempotent && { idempotent }), ...(readsOnly && { readsOnly }) },
     handler(request: FastifyRequest, reply: FastifyReply) {
-      const { tenant, actor } = tenantOf(request);
+      const { tenant, actor } = tenantOfRequest(request);
       const handle = () => handler({ request: request as TypedRequest<Schema>, reply, tenant, actor });
       return hasDays(request.body) || hasDays(request.query) ? readDays(request, tenant).then(handle) : handle();
     },

@@ -56,7 +56,7 @@ export function createProvider(context: SandboxContext): PaymentProvider {
   const { query } = platform;
   return {
     name: 'sandbox',
-    portalChangesDetails: true,
+    billingPortalChangesDetails: true,
     now: () => readNow(query, clock),
     verifyEvent: (rawBody, headers) =>
       verifySandboxEvent(keyring, rawBody, headers['sandbox-signature'], clock.nowMs()),
@@ -104,7 +104,7 @@ export function createProvider(context: SandboxContext): PaymentProvider {
         work.account.details = details;
         recordEvent(work, 'customer.updated', at, id);
       }),
-    async createPortalSession(customerId, returnUrl) {
+    async createBillingPortalSession(customerId, returnUrl) {
       if ((await findAccount(query, customerId)) === undefined) throw notFound('customer');
       return { url: portalUrl(context, { customerId, returnUrl }) };
     },

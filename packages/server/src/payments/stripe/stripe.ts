@@ -42,7 +42,7 @@ export function createStripe(settings: StripeConfig, clock: Clock): PaymentProvi
   const isLive = /^[a-z]+_live_/.test(settings.secretKey);
   return {
     name: 'stripe',
-    portalChangesDetails: false,
+    billingPortalChangesDetails: false,
     now: () => Promise.resolve(clock.now()),
 
     createCheckout: (checkout) => createStripeCheckout(context, checkout),
@@ -75,7 +75,7 @@ export function createStripe(settings: StripeConfig, clock: Clock): PaymentProvi
     applyCoupon: (id, code, key) => applyStripeCoupon(context, id, code, key),
 
     updateCustomer: (id, details) => updateStripeCustomer(context, id, details),
-    async createPortalSession(customer, return_url) {
+    async createBillingPortalSession(customer, return_url) {
       const { url } = await callStripe(() => client.billingPortal.sessions.create({ customer, return_url }, once()));
       return { url };
     },

@@ -74,7 +74,7 @@ function pendingChangeOf(subscription: Stripe.Subscription): ProviderSubscriptio
   return { ...priceOf(subscription.id, price as Stripe.Price), at: momentOf(next.start_date) };
 }
 
-/** Returns true when a subscription ends with its period: by its flag, or by a cancel time, which the portal sets. */
+/** Returns true when a subscription ends with its period: by its flag, or by a cancel time, which the billing portal sets. */
 export function endsWithPeriod(subscription: Stripe.Subscription): boolean {
   const { cancel_at_period_end, cancel_at } = subscription;
   return cancel_at_period_end || (cancel_at !== null && cancel_at <= itemOf(subscription).current_period_end);

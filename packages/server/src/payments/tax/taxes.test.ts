@@ -24,8 +24,8 @@ describe('taxesOf', () => {
     ['a business of the own country pays the rate', at('DE', 'DE136695976'), 19, 'standard', 190],
     ['a VAT id of another country changes nothing', at('AT', 'DE136695976'), 20, 'standard', 200],
     ['a VAT id without its format changes nothing', at('AT', 'ATU1358562'), 20, 'standard', 200],
-    ['a Swiss VAT id is none of the EU', at('CH', 'CHE-123.456.788 MWST'), 8.1, 'standard', 81],
-    ['a VAT id of Northern Ireland is none of the EU for services', at('GB', 'XI980780684'), 0, 'not_collected', 0],
+    ['a Swiss VAT id is not one of the EU', at('CH', 'CHE-123.456.788 MWST'), 8.1, 'standard', 81],
+    ['a VAT id of Northern Ireland is not one of the EU for services', at('GB', 'XI980780684'), 0, 'not_collected', 0],
     ['a country without a rate is not taxed', at('US'), 0, 'not_collected', 0],
     ['an unknown country is not taxed', at(null), 0, 'not_collected', 0],
   ] as const)('%s', (_title, location, ratePercent, treatment, amount) => {

@@ -103,7 +103,7 @@ export async function startStripeServer(): Promise<StripeServer> {
     const about = `${method} ${url.pathname}`;
     const operation = findOperation(method, url.pathname);
     if (operation === undefined) {
-      violations.push(`${about} is no request of Stripe's API.`);
+      violations.push(`${about} is not a request of Stripe's API.`);
       throw new StripeFailure(404, { type: 'invalid_request_error', message: `Unrecognized request URL (${about}).` });
     }
     checkParameters(form, operation, method, url.pathname);

@@ -60,8 +60,8 @@ async function startOn(site: Awaited<ReturnType<typeof emptySite>>): Promise<Tes
 beforeAll(async () => {
   data = await createLicensingData(suite.tenant);
   other = await createTenant(suite.app, suite.admin, 'Other');
-  const { licenseChecks, licenseValidations, apiKeyUsage, activity } = suite.app.services;
-  await Promise.all([licenseChecks.flush(), licenseValidations.flush(), apiKeyUsage.flush(), activity.flush()]);
+  const { deviceHistory, validationTimes, apiKeyUsage, activity } = suite.app.services;
+  await Promise.all([deviceHistory.flush(), validationTimes.flush(), apiKeyUsage.flush(), activity.flush()]);
   folder = freshFolder();
   await backUpInto(folder);
 });

@@ -84,8 +84,8 @@ beforeAll(async () => {
   });
   const certified = await suite.tenant.asApplication(`/licenses/${data.licenseKey}/certificate`);
   expect(certified.status).toBe(200);
-  await suite.app.services.licenseValidations.flush();
-  await suite.app.services.licenseChecks.flush();
+  await suite.app.services.validationTimes.flush();
+  await suite.app.services.deviceHistory.flush();
   await openPortal(suite.tenant, 'travels');
   await suite.tenant.asOwner('PUT', '/brand', { display_name: 'Traveller', logo });
   holderToken = await logInHolder(suite.app, suite.tenant, 'travels', data.licenseId);
@@ -102,7 +102,7 @@ async function fillWorkTables(): Promise<void> {
   await tenant.asOwner('POST', '/bulk-operations', { ids: [data.licenseId], action, reason: 'A limit for all' });
   await runTenantJobs(suite.app);
   await tenant.asApplication(`/licenses/${data.licenseKey}/activations`, { fingerprint: 'one too many' });
-  await suite.app.services.licenseChecks.flush();
+  await suite.app.services.deviceHistory.flush();
   await suite.app.services.failedRequests.flush();
   const policy = await newPolicy(tenant, { duration_months: 12 });
   const archived = await tenant.asOwner('POST', `/policies/${policy.id}/archive`);

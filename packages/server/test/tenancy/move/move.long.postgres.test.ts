@@ -44,8 +44,8 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
     await tenant.asOwner('POST', '/bulk-operations', { ids: [data.licenseId], action });
     await runTenantJobs(suite.app);
     await tenant.asApplication(`/licenses/${data.licenseKey}/activations`, { fingerprint: 'one too many' });
-    await suite.app.services.licenseValidations.flush();
-    await suite.app.services.licenseChecks.flush();
+    await suite.app.services.validationTimes.flush();
+    await suite.app.services.deviceHistory.flush();
     await suite.app.services.failedRequests.flush();
     await suite.app.services.apiKeyUsage.flush();
     const rows = await tenantRows(suite.app, tenant.id);

@@ -125,18 +125,18 @@ describe('while a tenant is being moved', () => {
   });
 
   test('buffered writes to a tenant that is being moved are kept until the move ends', async () => {
-    const { tenants, licenseValidations, platform } = suite.app.services;
+    const { tenants, validationTimes, platform } = suite.app.services;
     const { tenant } = suite;
     await expect(tenants.withTenantDb(tenant.id, () => Promise.resolve())).rejects.toBeInstanceOf(TenantMovingError);
     await tenant.asApplication(`/licenses/${data.licenseKey}/validate`);
-    await licenseValidations.flush();
+    await validationTimes.flush();
     const validatedAt = () =>
       tenants.readTenantDb(tenant.id, (db) =>
         db.query.selectFrom('licenses').select('last_validated_at').where('id', '=', data.licenseId).executeTakeFirst(),
       );
     const before = await validatedAt();
     await endPause();
-    await licenseValidations.flush();
+    await validationTimes.flush();
     expect(String((await validatedAt())?.last_validated_at) > String(before?.last_validated_at ?? '')).toBe(true);
     const row = platform.query.selectFrom('tenants').select(['move_id', 'writes_paused_until']);
     expect(await row.where('id', '=', tenant.id).executeTakeFirst()).toEqual({

@@ -12,7 +12,7 @@ export interface Random {
   hex(length: number): string;
 }
 
-/** Creates a generator with a seed: mulberry32 (https://github.com/cprosche/mulberry32). It is no source of secrets. */
+/** Creates a generator with a seed: mulberry32 (https://github.com/cprosche/mulberry32). Never use it for secrets. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

@@ -163,7 +163,7 @@ async function navigating(target: Navigation, work: () => Promise<string>): Prom
   return target.reply.redirect(url, 303);
 }
 
-/** Returns the page of the dashboard that shows a refusal. Throws the error if the caller is no browser. */
+/** Returns the page of the dashboard that shows a refusal. Throws the error if the caller is not a browser. */
 function refuse({ request, publicUrl, ability, returnTo }: Navigation, error: unknown): string {
   const isBrowser = request.headers.accept?.includes('text/html') ?? false;
   if (!(error instanceof AppError && isBrowser)) throw error;

@@ -50,7 +50,7 @@ async function liveTenantOf({ platform }: Services, tenant: Tenant, actor: Actor
   const liveId = (await findTenantRecord(platform, tenant.id))?.live_tenant_id ?? null;
   const live = liveId === null ? undefined : await findTenantRecord(platform, liveId);
   if (live === undefined) {
-    const message = 'This is no test tenant, so it has no live tenant. Send the request to a test tenant.';
+    const message = 'This is not a test tenant, so it has no live tenant. Send the request to a test tenant.';
     throw new AppError('TEST_TENANT.NOT_TEST', message);
   }
   assertTenantActive(live);

@@ -137,7 +137,7 @@ interface EnteredDetails {
 }
 
 /**
- * Stores the details that a customer entered at a checkout or in the portal, in the caller's transaction: they
+ * Stores the details that a customer entered at a checkout or in the billing portal, in the caller's transaction: they
  * determine the tax, so invoices show them. A name or an email address that the page did not ask for stays. A change
  * that was made here after the reading began wins.
  */

@@ -127,7 +127,7 @@ function outcomeOf(row: SubscriptionsTable): 'canceled' | 'charged' | 'free' {
 const consequences = {
   canceled: 'The subscription is canceled, so the tenant then has the plan free.',
   charged: 'The subscription then continues, and its first payment is collected.',
-  free: 'There is no payment method, so the tenant then has the plan free. Add one in the customer portal to keep the plan.',
+  free: 'There is no payment method, so the tenant then has the plan free. Add one in the billing portal to keep the plan.',
 } as const;
 
 /**

@@ -8,7 +8,7 @@ import type {
 import { findSubscriptionByProvider } from './queries.ts';
 
 /**
- * Reads the billing details that a customer entered at a checkout, or later in the portal; undefined if no customer can
+ * Reads the billing details that a customer entered at a checkout, or later in the billing portal; undefined if no customer can
  * have entered any since the last sync.
  */
 export async function readEnteredDetails(
@@ -17,7 +17,7 @@ export async function readEnteredDetails(
   { id, customerId }: ProviderSubscription,
 ): Promise<CustomerDetails | undefined> {
   const isNew = (await findSubscriptionByProvider(query, payments.name, id)) === undefined;
-  return isNew || payments.portalChangesDetails ? await payments.findCustomerDetails(customerId) : undefined;
+  return isNew || payments.billingPortalChangesDetails ? await payments.findCustomerDetails(customerId) : undefined;
 }
 
 /**

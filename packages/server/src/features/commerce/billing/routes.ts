@@ -132,7 +132,10 @@ export function billingRoutes(services: Services): TenantRoute[] {
         const { provider_customer_id: customerId } = await requireCustomer(change);
         const returnUrl = `${services.config.publicUrl}/billing`;
         reply.header('cache-control', 'no-store');
-        return success(request, await callProvider(() => change.payments.createPortalSession(customerId, returnUrl)));
+        return success(
+          request,
+          await callProvider(() => change.payments.createBillingPortalSession(customerId, returnUrl)),
+        );
       },
     }),
   ];

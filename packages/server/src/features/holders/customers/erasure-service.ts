@@ -10,7 +10,7 @@ import {
   eraseHolderFromOperations,
   eraseReasonsFromChanges,
 } from '../../licensing/bulk-operations/erasure-service.ts';
-import { eraseChecksOf } from '../../licensing/checks/service.ts';
+import { eraseChecksOf } from '../../licensing/device-history/service.ts';
 import {
   eraseHolder,
   hasOtherLicenses,
@@ -82,7 +82,7 @@ async function eraseRound(erasure: Erasure, ids: readonly string[], isLastRound:
 /** Erases what is found by the address in a text. It reads many rows, and no customer is found by any of them. */
 async function eraseSearchedText({ services, tenant: { db }, email }: Erasure): Promise<void> {
   // What this process has not written yet would be written afterwards.
-  await services.licenseChecks.flush();
+  await services.deviceHistory.flush();
   await services.purchaseRecords.eraseUnlinked(services, db, email);
   await eraseAnswersWith(db, email);
   const eraseSomeMails = () => db.transaction((tx) => eraseMailsTo(tx, email, mailsPerStep));

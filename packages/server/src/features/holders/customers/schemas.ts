@@ -11,7 +11,7 @@ import {
   Uuid,
 } from '../../../http/schema.ts';
 import { Activation, exampleActivation } from '../../licensing/activations/schemas.ts';
-import { LicenseCheck } from '../../licensing/checks/schemas.ts';
+import { LicenseCheck } from '../../licensing/device-history/schemas.ts';
 import { holderFields } from '../../licensing/licenses/columns.ts';
 import { LicenseDetails } from '../../licensing/licenses/details-schemas.ts';
 import { exampleLicense, License } from '../../licensing/licenses/schemas.ts';

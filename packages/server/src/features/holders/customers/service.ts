@@ -9,8 +9,8 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { presentActivation } from '../../licensing/activations/activation.ts';
 import { readDevicesOf } from '../../licensing/activations/erasure-service.ts';
 import { listSeatsOf } from '../../licensing/activations/service.ts';
-import { presentCheck } from '../../licensing/checks/check.ts';
-import { readChecksOf } from '../../licensing/checks/service.ts';
+import { presentCheck } from '../../licensing/device-history/check.ts';
+import { readChecksOf } from '../../licensing/device-history/service.ts';
 import {
   changeHolder,
   type HolderColumns,

@@ -5,7 +5,7 @@ import type { PageRequest } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { decidingEntry, parseEntitlements } from '../../licensing/entitlements/check.ts';
+import { decidingEntry, parseEntitlements } from '../../licensing/entitlements/decision.ts';
 import { readEntitlementNames } from '../../licensing/entitlements/service.ts';
 import { activationCapacity, excessActivations } from '../../licensing/licenses/activation-capacity.ts';
 import { type HeldLicense, listHeldLicenses, readHeldLicense } from '../../licensing/licenses/holder-service.ts';

@@ -49,7 +49,7 @@ function invalidPolicy(message: string): AppError {
 }
 
 function notATrial(): AppError {
-  const message = 'The license is no trial, or was converted before. Change its policy with PUT instead.';
+  const message = 'The license is not a trial, or was converted before. Change its policy with PUT instead.';
   return new AppError('LICENSE.TRANSITION_INVALID', message);
 }
 

@@ -98,7 +98,7 @@ export function convertLicenseRoute(services: Services): TenantRoute {
       convertTrial(services, tenant, actor, request.params.id, request.body.policy_id),
     answer: (row) => ({
       status: 200,
-      data: presentLicense(row, services.clock.now(), services.licenseValidations),
+      data: presentLicense(row, services.clock.now(), services.validationTimes),
     }),
   });
 }

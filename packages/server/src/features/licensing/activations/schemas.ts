@@ -13,7 +13,7 @@ import {
   Uuid,
   withDefaults,
 } from '../../../http/schema.ts';
-import { type ActivationRefusal, AppVersion } from '../checks/schemas.ts';
+import { type ActivationRefusal, AppVersion } from '../device-history/schemas.ts';
 import { exampleLicense, KeyParams, LicenseHolder } from '../licenses/schemas.ts';
 
 const ActivationStatus = Type.Union([Type.Literal('active'), Type.Literal('expired'), Type.Literal('deactivated')], {

@@ -14,7 +14,7 @@ import { type Actor, systemActor, type Tenant } from '../../../tenancy/tenant.ts
 import { createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
-import { noteSeatTaken } from '../checks/service.ts';
+import { noteSeatTaken } from '../device-history/service.ts';
 import { activationCapacity } from '../licenses/activation-capacity.ts';
 import type { LicenseDependents } from '../licenses/license-dependents.ts';
 import { licenseDenial } from '../licenses/license-status.ts';
@@ -89,13 +89,13 @@ interface AskedActivation {
 
 /** Records what a device was told. A device that is active already was allowed again. */
 function recordActivation(
-  { clock, licenseChecks }: Services,
+  { clock, deviceHistory }: Services,
   tenant: Tenant,
   { licenseId, actor, input, ...result }: AskedActivation,
 ): void {
   const { fingerprint, app_version: appVersion } = input;
   const asked = { kind: 'activation', fingerprint, appVersion, address: actor.ip, at: clock.now() } as const;
-  licenseChecks.record(tenant, licenseId, { ...asked, ...result });
+  deviceHistory.record(tenant, licenseId, { ...asked, ...result });
 }
 
 /**

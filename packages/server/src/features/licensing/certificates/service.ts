@@ -13,7 +13,7 @@ import { findCertificateTerms } from './queries.ts';
 import type { Certificate, CertificateClaims, IssueCertificate } from './schemas.ts';
 
 /**
- * Issues an offline certificate: a signed, expiring statement of what the license grants. It is no validation, but
+ * Issues an offline certificate: a signed, expiring statement of what the license grants. It is not a validation, but
  * starts a term that begins with the first one: otherwise a device could work offline without its term ever starting.
  * Throws 404 `LICENSE.NOT_FOUND`, and 422 with the verdict's code when the verdict is not valid.
  */

@@ -4,7 +4,7 @@ import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { KeyParams } from '../licenses/schemas.ts';
 import { CheckEntitlements, EntitlementChecks } from './schemas.ts';
-import { checkLicense, checkLicenseById } from './service.ts';
+import { checkLicenseEntitlements, checkLicenseEntitlementsById } from './service.ts';
 
 /** Registers the route by which a vendor's application checks whether a license grants a feature. */
 export function entitlementCheckRoutes(services: Services): TenantRoute[] {
@@ -29,7 +29,7 @@ export function entitlementCheckRoutes(services: Services): TenantRoute[] {
       },
       async handler({ request, tenant, actor }) {
         const { params, body } = request;
-        const entitlements = await checkLicense(services, tenant, actor, params.key, body.entitlements);
+        const entitlements = await checkLicenseEntitlements(services, tenant, actor, params.key, body.entitlements);
         return success(request, { entitlements });
       },
     }),
@@ -54,7 +54,9 @@ export function vendorEntitlementCheckRoutes(services: Services): TenantRoute[] 
         response: { 200: Envelope(EntitlementChecks) },
       },
       async handler({ request, tenant }) {
-        return success(request, { entitlements: await checkLicenseById(services, tenant, request.params.id) });
+        return success(request, {
+          entitlements: await checkLicenseEntitlementsById(services, tenant, request.params.id),
+        });
       },
     }),
   ];

@@ -7,7 +7,7 @@ import {
   meteredEntries,
   parseEntitlements,
   withhold,
-} from '../entitlements/check.ts';
+} from '../entitlements/decision.ts';
 import { readByTypedKey } from '../licenses/license-key.ts';
 import { type LicenseDenial, licenseDenial } from '../licenses/license-status.ts';
 import { licenseNotFound } from '../licenses/service.ts';
@@ -20,7 +20,7 @@ type Checks = EntitlementCheck<LicenseDenial>[];
  * Checks entitlements of the license with this key; without codes, all entitlements of its policy and the license. An
  * unusable license gives no access. Throws 404 `LICENSE.NOT_FOUND`.
  */
-export async function checkLicense(
+export async function checkLicenseEntitlements(
   services: ClockServices,
   tenant: Tenant,
   actor: Actor,
@@ -32,7 +32,11 @@ export async function checkLicense(
 }
 
 /** Checks every entitlement that the license with this id or its policy lists. Throws 404 `LICENSE.NOT_FOUND`. */
-export async function checkLicenseById(services: ClockServices, tenant: Tenant, id: string): Promise<Checks> {
+export async function checkLicenseEntitlementsById(
+  services: ClockServices,
+  tenant: Tenant,
+  id: string,
+): Promise<Checks> {
   return checkRow(services, tenant, await tenant.db.first(findForCheckById, [id]), 'listed');
 }
 

@@ -24,14 +24,14 @@ export type { HolderColumns, LicensePlace } from './holder-queries.ts';
 
 /** Returns the newest `limit` licenses of an address, compared without case. Deleted licenses are omitted. */
 export async function readLicensesOfHolder(
-  { clock, licenseValidations }: Services,
+  { clock, validationTimes }: Services,
   db: TenantDb,
   email: string,
   limit: number,
 ): Promise<LicenseDetails[]> {
   const now = clock.now();
   const rows = await listDetailsOfHolder(db, email, limit, now);
-  return rows.map((row) => presentLicenseDetails(row, now, licenseValidations));
+  return rows.map((row) => presentLicenseDetails(row, now, validationTimes));
 }
 
 /** Licenses that are read at once. */
@@ -71,7 +71,7 @@ export function readPageOfHolder(
 
 /** Returns every license of an address for an export of personal data, with `deleted_at`. Activations are not counted. */
 export async function readEveryLicenseOfHolder(
-  { clock, licenseValidations }: Services,
+  { clock, validationTimes }: Services,
   db: TenantDb,
   email: string,
 ): Promise<(Omit<License, 'activations_count'> & { readonly deleted_at: Timestamp | null })[]> {
@@ -82,7 +82,7 @@ export async function readEveryLicenseOfHolder(
       const { activations_count: _uncounted, ...license } = presentLicense(
         { ...row, activations_count: 0 },
         now,
-        licenseValidations,
+        validationTimes,
       );
       licenses.push({ ...license, deleted_at: row.deleted_at });
     }

@@ -11,7 +11,7 @@ import { deriveStatus } from './license-status.ts';
 import { pendingTerm } from './license-term.ts';
 import type { CountedLicense, DetailedLicense } from './queries.ts';
 import type { License, UpdateLicense } from './schemas.ts';
-import type { LicenseValidations } from './validations.ts';
+import type { ValidationTimes } from './validation-times.ts';
 
 /** The job kind of the job that publishes `license.expired`. */
 export const expiredJobKind = 'expired';
@@ -20,7 +20,7 @@ export const expiredJobKind = 'expired';
 export function presentLicense(
   row: CountedLicense,
   now: Timestamp,
-  validations: Pick<LicenseValidations, 'newest'>,
+  validations: Pick<ValidationTimes, 'newest'>,
 ): License {
   return {
     ...licenseState(row),
@@ -42,7 +42,7 @@ export function presentLicense(
 export function presentLicenseDetails(
   row: DetailedLicense,
   now: Timestamp,
-  validations: Pick<LicenseValidations, 'newest'>,
+  validations: Pick<ValidationTimes, 'newest'>,
 ): LicenseDetails {
   const { product_name, policy_name, refused_since } = row;
   const { limit, admitted } = activationCapacity(row, {

@@ -53,7 +53,7 @@ export function licenseRoutes(services: Services): TenantRoute[] {
 }
 
 function present(services: Services, row: CountedLicense): License {
-  return presentLicense(row, services.clock.now(), services.licenseValidations);
+  return presentLicense(row, services.clock.now(), services.validationTimes);
 }
 
 function resourceRoutes(services: Services): TenantRoute[] {
@@ -72,7 +72,7 @@ function resourceRoutes(services: Services): TenantRoute[] {
         const now = services.clock.now();
         const page = await listLicenseDetails(tenant.db, request.query, now);
         const presentRow = request.query.include === 'details' ? presentLicenseDetails : presentLicense;
-        const rows = page.rows.map((row) => presentRow(row, now, services.licenseValidations));
+        const rows = page.rows.map((row) => presentRow(row, now, services.validationTimes));
         const { limit: _limit, cursor: _cursor, sort: _sort, include: _include, ...filters } = request.query;
         const total = Object.keys(filters).length === 0 ? await countResources(tenant.db, 'licenses') : null;
         return successCountedPage(request, { ...page, rows }, total);
@@ -115,11 +115,11 @@ function resourceRoutes(services: Services): TenantRoute[] {
         if (query.include === 'details') {
           const detailed = await findLicenseDetails(tenant.db.query, params.id, now);
           if (detailed === undefined) throw licenseNotFound();
-          return success(request, presentLicenseDetails(detailed, now, services.licenseValidations));
+          return success(request, presentLicenseDetails(detailed, now, services.validationTimes));
         }
         const row = await findLicense(tenant.db.query, params.id, now);
         if (row === undefined) throw licenseNotFound();
-        return success(request, presentLicense(row, now, services.licenseValidations));
+        return success(request, presentLicense(row, now, services.validationTimes));
       },
     }),
     tenantRoute({

@@ -90,7 +90,7 @@ async function prepareChange(tx: TenantTransaction, input: LicenseFieldsInput): 
  * are created by this function. The caller must call `reserveQuota` at the end of the transaction.
  */
 export async function issueLicenses(
-  { licenseValidations }: Services,
+  { validationTimes }: Services,
   tx: TenantTransaction,
   outbox: Outbox,
   actor: Actor,
@@ -105,7 +105,7 @@ export async function issueLicenses(
     return { ...auditOf(row.id, 'LICENSE.CREATED'), changes, at };
   });
   await recordAudits(tx, actor, entries);
-  const data = () => rows.map((row) => presentLicense({ ...row, activations_count: 0 }, at, licenseValidations));
+  const data = () => rows.map((row) => presentLicense({ ...row, activations_count: 0 }, at, validationTimes));
   if (publishes) await outbox.recordAll({ type: 'license.created', data, requestId: actor.requestId, at });
   outbox.wakeUp(expiredJobKind, firstEnd(rows));
 }
@@ -124,24 +124,24 @@ function firstEnd(rows: readonly LicensesTable[]): Timestamp | null {
  * `LICENSE.NOT_FOUND`.
  */
 export async function readPresented(
-  { licenseValidations }: Services,
+  { validationTimes }: Services,
   tx: TenantTransaction,
   id: string,
   at: Timestamp,
 ): Promise<License> {
   const row = await findLicense(tx, id, at);
   if (row === undefined) throw licenseNotFound();
-  return presentLicense(row, at, licenseValidations);
+  return presentLicense(row, at, validationTimes);
 }
 
 /** Returns the API representation of several licenses, in no particular order. Deleted licenses are omitted. */
 export async function presentAll(
-  { licenseValidations }: Services,
+  { validationTimes }: Services,
   tx: TenantTransaction,
   ids: readonly string[],
   at: Timestamp,
 ): Promise<License[]> {
-  return (await findLicenses(tx, ids, at)).map((row) => presentLicense(row, at, licenseValidations));
+  return (await findLicenses(tx, ids, at)).map((row) => presentLicense(row, at, validationTimes));
 }
 
 /** Returns the key of a license. Throws 404 `LICENSE.NOT_FOUND`. */
@@ -265,7 +265,7 @@ export async function changeLicenseIn(
   const changed = await findLicense(tx, id, at);
   if (changed === undefined) throw licenseNotFound();
   if (isChanged) {
-    const data = () => presentLicense(changed, at, services.licenseValidations);
+    const data = () => presentLicense(changed, at, services.validationTimes);
     const told = type === 'license.renewed' && !mayBeRenewed(after, at) ? 'license.updated' : type;
     await outbox.record({ type: told, data, requestId: actor.requestId, at });
     const isBulk = bulkOperationId !== undefined;

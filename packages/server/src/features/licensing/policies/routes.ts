@@ -8,13 +8,14 @@ import {
   successPage,
 } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
-import { IdParams, NoFields } from '../../../http/schema.ts';
+import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { archiveRoutes } from './archiving.ts';
 import { presentPolicy } from './policy.ts';
-import { findPolicyRow, listPolicies } from './queries.ts';
+import { findPolicyRow, listPolicies, lockPolicy, updatePolicyRow } from './queries.ts';
 import { CreatePolicy, PoliciesQuery, Policy, PolicyDetail, UpdatePolicy } from './schemas.ts';
-import { archivePolicy, createPolicy, deletePolicy, isDeletable, policyNotFound, updatePolicy } from './service.ts';
+import { createPolicy, deletePolicy, isDeletable, policyNotFound, updatePolicy } from './service.ts';
 
 const tags = ['Policies'] as const;
 
@@ -102,30 +103,18 @@ export function policyRoutes(services: Services): TenantRoute[] {
         return successDeleted(request, request.params.id);
       },
     }),
-    archiveRoute(services, true),
-    archiveRoute(services, false),
+    ...archiveRoutes(services, {
+      name: 'Policy',
+      tag: tags[0],
+      view: Policy,
+      descriptions: {
+        archive: 'No new licenses are issued under the policy. Its licenses stay as they are, and can be renewed.',
+        unarchive: 'Licenses can be issued under the policy again.',
+      },
+      lock: lockPolicy,
+      update: updatePolicyRow,
+      present: presentPolicy,
+      notFound: policyNotFound,
+    }),
   ];
-}
-
-function archiveRoute(services: Services, isArchived: boolean): TenantRoute {
-  return tenantRoute({
-    method: 'POST',
-    url: isArchived ? '/:id/archive' : '/:id/unarchive',
-    schema: {
-      operationId: isArchived ? 'archivePolicy' : 'unarchivePolicy',
-      summary: isArchived ? 'Archive a policy' : 'Unarchive a policy',
-      tags,
-      description: isArchived
-        ? 'No new licenses are issued under the policy. Its licenses stay as they are, and can be renewed. A ' +
-          'repeated request changes nothing.'
-        : 'Licenses can be issued under the policy again. A repeated request changes nothing.',
-      params: IdParams,
-      body: NoFields,
-      response: { 200: Envelope(Policy) },
-    },
-    async handler({ request, tenant, actor }) {
-      const row = await archivePolicy(services, tenant, actor, request.params.id, isArchived);
-      return success(request, presentPolicy(row));
-    },
-  });
 }

@@ -113,30 +113,6 @@ export async function deletePolicy({ clock }: ClockServices, tenant: Tenant, act
     .catch(explainConflict);
 }
 
-/**
- * Archives a policy, so that no licenses are issued under it, or makes it available again. Its licenses stay as they are.
- * Changes nothing if it is so already. Throws 404 `RESOURCE.NOT_FOUND`.
- */
-export async function archivePolicy(
-  { clock }: ClockServices,
-  tenant: Tenant,
-  actor: Actor,
-  id: string,
-  isArchived: boolean,
-): Promise<PoliciesTable> {
-  return await tenant.db.transaction(async (tx) => {
-    const before = await lockPolicy(tx, id);
-    if (before === undefined) throw policyNotFound();
-    if ((before.archived_at !== null) === isArchived) return before;
-    const at = clock.now();
-    const after = { ...before, archived_at: isArchived ? at : null, updated_at: at };
-    await updatePolicyRow(tx, after);
-    const changes = changedFields(presentPolicy(before), presentPolicy(after), auditedPolicyFields);
-    await recordAudit(tx, actor, { ...auditOf(id, isArchived ? 'POLICY.ARCHIVED' : 'POLICY.UNARCHIVED'), changes, at });
-    return after;
-  });
-}
-
 /** Throws 422 `POLICY.ARCHIVED` or `PRODUCT.ARCHIVED` if no licenses are issued under a policy. */
 export async function assertIssuing(
   tx: TenantTransaction,

@@ -8,13 +8,14 @@ import {
   successPage,
 } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
-import { IdParams, NoFields } from '../../../http/schema.ts';
+import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { archiveRoutes } from '../policies/archiving.ts';
 import { presentProduct } from './product.ts';
-import { findProduct, listProducts } from './queries.ts';
+import { findProduct, listProducts, lockProduct, updateProductRow } from './queries.ts';
 import { CreateProduct, Product, ProductsQuery, UpdateProduct } from './schemas.ts';
-import { archiveProduct, createProduct, deleteProduct, productNotFound, updateProduct } from './service.ts';
+import { createProduct, deleteProduct, productNotFound, updateProduct } from './service.ts';
 
 const tags = ['Products'] as const;
 
@@ -99,30 +100,18 @@ export function productRoutes(services: Services): TenantRoute[] {
         return successDeleted(request, request.params.id);
       },
     }),
-    archiveRoute(services, true),
-    archiveRoute(services, false),
+    ...archiveRoutes(services, {
+      name: 'Product',
+      tag: tags[0],
+      view: Product,
+      descriptions: {
+        archive: 'No new licenses of the product are issued, under any of its policies. Its licenses stay as they are.',
+        unarchive: 'Licenses of the product can be issued again.',
+      },
+      lock: lockProduct,
+      update: updateProductRow,
+      present: presentProduct,
+      notFound: productNotFound,
+    }),
   ];
-}
-
-function archiveRoute(services: Services, isArchived: boolean): TenantRoute {
-  return tenantRoute({
-    method: 'POST',
-    url: isArchived ? '/:id/archive' : '/:id/unarchive',
-    schema: {
-      operationId: isArchived ? 'archiveProduct' : 'unarchiveProduct',
-      summary: isArchived ? 'Archive a product' : 'Unarchive a product',
-      tags,
-      description: isArchived
-        ? 'No new licenses of the product are issued, under any of its policies. Its licenses stay as they are. A ' +
-          'repeated request changes nothing.'
-        : 'Licenses of the product can be issued again. A repeated request changes nothing.',
-      params: IdParams,
-      body: NoFields,
-      response: { 200: Envelope(Product) },
-    },
-    async handler({ request, tenant, actor }) {
-      const row = await archiveProduct(services, tenant, actor, request.params.id, isArchived);
-      return success(request, presentProduct(row));
-    },
-  });
 }

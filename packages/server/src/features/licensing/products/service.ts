@@ -90,34 +90,6 @@ async function assertOwnPolicy(tx: TenantTransaction, { id, trial_policy_id }: P
   throw validationError({ field: 'trial_policy_id', message });
 }
 
-/**
- * Archives a product, so that no licenses of it are issued, or makes it available again. Its licenses stay as they are.
- * Changes nothing if it is so already. Throws 404 `RESOURCE.NOT_FOUND`.
- */
-export async function archiveProduct(
-  { clock }: ClockServices,
-  tenant: Tenant,
-  actor: Actor,
-  id: string,
-  isArchived: boolean,
-): Promise<ProductsTable> {
-  return await tenant.db.transaction(async (tx) => {
-    const before = await lockProduct(tx, id);
-    if (before === undefined) throw productNotFound();
-    if ((before.archived_at !== null) === isArchived) return before;
-    const at = clock.now();
-    const after = { ...before, archived_at: isArchived ? at : null, updated_at: at };
-    await updateProductRow(tx, after);
-    const changes = changedFields(presentProduct(before), presentProduct(after), auditedFields);
-    await recordAudit(tx, actor, {
-      ...auditOf(id, isArchived ? 'PRODUCT.ARCHIVED' : 'PRODUCT.UNARCHIVED'),
-      changes,
-      at,
-    });
-    return after;
-  });
-}
-
 /** Deletes a product without policies. Throws 404 `RESOURCE.NOT_FOUND` and 409 `PRODUCT.IN_USE`. */
 export async function deleteProduct({ clock }: ClockServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
   await tenant.db

@@ -5,7 +5,7 @@ import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type Timestamp, toEpochMs } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { expiryRule, type RetentionContext } from '../../tenant-core/retention/retention.ts';
-import { type Counter, type Counters, type ListedEntitlement, noCounters } from '../entitlements/check.ts';
+import { type Counter, type Counters, type ListedEntitlement, noCounters } from '../entitlements/decision.ts';
 import { endOfPeriod, periodsAt } from './period.ts';
 import { createUsageTotals, findUsageTotal } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toEpochMs } from '../../../lib/clock.ts';
-import type { ListedEntitlement } from '../entitlements/check.ts';
+import type { ListedEntitlement } from '../entitlements/decision.ts';
 import { periodsAt } from './period.ts';
 import type { UsageTotal } from './queries.ts';
 import { type TimedEvent, UsageBatch, type UsageBatchSubject } from './usage-batch.ts';

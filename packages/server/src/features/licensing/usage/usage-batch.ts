@@ -8,7 +8,7 @@ import {
   type ListedEntitlement,
   parseEntitlements,
   remainingOf,
-} from '../entitlements/check.ts';
+} from '../entitlements/decision.ts';
 import { licenseDenial } from '../licenses/license-status.ts';
 import { endOfPeriod, type Periods, periodsAt, type ResetInterval } from './period.ts';
 import type { TotalsNamed, UsageTotal } from './queries.ts';

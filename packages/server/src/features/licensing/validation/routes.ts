@@ -82,9 +82,9 @@ interface Checked {
 }
 
 /** Records what a device was told. A validation by the vendor is not recorded: no device asked. */
-function recordCheck({ licenseChecks }: Services, { tenant, actor, input, verdict }: Checked): void {
+function recordCheck({ deviceHistory }: Services, { tenant, actor, input, verdict }: Checked): void {
   if (verdict.license === null) return;
-  licenseChecks.record(tenant, verdict.license.id, {
+  deviceHistory.record(tenant, verdict.license.id, {
     kind: 'validation',
     fingerprint: input.fingerprint,
     code: verdict.code,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { described, Nullable, strictObject, TimestampIn, TimestampOut } from '../../../http/schema.ts';
 import { Activation, exampleActivation, Fingerprint } from '../activations/schemas.ts';
-import { AppVersion } from '../checks/schemas.ts';
+import { AppVersion } from '../device-history/schemas.ts';
 import { EntitlementCheck, EntitlementCodes, exampleCheck } from '../entitlement-checks/schemas.ts';
 import { exampleLicense, License } from '../licenses/schemas.ts';
 import { VerdictClaims, VerdictCodeName } from './verdict-catalog.ts';

@@ -5,22 +5,22 @@ import { storedFingerprint } from '../../../lib/fingerprint.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { presentActivation } from '../activations/activation.ts';
-import { meteredEntries, noCounters, parseEntitlements } from '../entitlements/check.ts';
+import { meteredEntries, noCounters, parseEntitlements } from '../entitlements/decision.ts';
 import { activationLimit } from '../licenses/activation-capacity.ts';
 import { presentLicense } from '../licenses/license.ts';
 import { readByTypedKey } from '../licenses/license-key.ts';
 import { beginTermAtFirstValidation } from '../licenses/lifecycle-service.ts';
-import type { LicenseValidations } from '../licenses/validations.ts';
+import type { ValidationTimes } from '../licenses/validation-times.ts';
 import { readCounters } from '../usage/counters-service.ts';
 import { assertProofNonce, signVerdict } from './proof.ts';
 import { findForValidation, findLastActivation, type ValidationRow } from './queries.ts';
 import type { ValidateLicense, Verdict } from './schemas.ts';
 import { judge, type VerdictQuestion, type VerdictSubject } from './verdict.ts';
 
-type ValidationTimes = Pick<LicenseValidations, 'newest'>;
+type KnownTimes = Pick<ValidationTimes, 'newest'>;
 
 /** Most verdicts are valid and show their own time, so the buffered one need not be looked up for them. */
-const storedTimes: ValidationTimes = { newest: (_licenseId, stored) => stored };
+const storedTimes: KnownTimes = { newest: (_licenseId, stored) => stored };
 
 /** No activation has an empty fingerprint, so the read returns no activation. */
 const noFingerprint = '';
@@ -69,21 +69,21 @@ async function verdictOn(
   actor: Actor,
   { key, input, row, now, records }: Question,
 ): Promise<Verdict> {
-  const { licenseValidations } = services;
-  const judgeRow = async (judged: ValidationRow | undefined, validations: ValidationTimes) =>
+  const { validationTimes } = services;
+  const judgeRow = async (judged: ValidationRow | undefined, validations: KnownTimes) =>
     present(validations, judged, await subjectOf(tenant, judged, input, now), input, now);
   const verdict = await judgeRow(row, storedTimes);
   if (row === undefined) return verdict;
   const isFirst = isFirstOfTerm(row);
   if (!verdict.valid || records === 'nothing' || (records === 'term' && !isFirst)) {
-    setValidatedAt(verdict, licenseValidations.newest(row.id, row.last_validated_at));
+    setValidatedAt(verdict, validationTimes.newest(row.id, row.last_validated_at));
     return verdict;
   }
   if (isFirst) {
     await beginTermAtFirstValidation(services, tenant, actor, row.id);
-    return await judgeRow(await readLicense(tenant, actor, key, input.fingerprint, now), licenseValidations);
+    return await judgeRow(await readLicense(tenant, actor, key, input.fingerprint, now), validationTimes);
   }
-  licenseValidations.record(tenant, row.id, now);
+  validationTimes.record(tenant, row.id, now);
   setValidatedAt(verdict, now);
   return verdict;
 }
@@ -144,7 +144,7 @@ function isFirstOfTerm(row: ValidationRow): boolean {
 }
 
 function present(
-  validations: ValidationTimes,
+  validations: KnownTimes,
   row: ValidationRow | undefined,
   subject: VerdictSubject | null,
   input: ValidateLicense,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Counters } from '../entitlements/check.ts';
+import type { Counters } from '../entitlements/decision.ts';
 import { judge, type VerdictQuestion, type VerdictSubject } from './verdict.ts';
 import type { VerdictCode } from './verdict-catalog.ts';
 

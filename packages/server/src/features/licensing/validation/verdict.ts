@@ -9,7 +9,7 @@ import {
   type Grants,
   isGranted,
   withhold,
-} from '../entitlements/check.ts';
+} from '../entitlements/decision.ts';
 import { activationCapacity } from '../licenses/activation-capacity.ts';
 import { licenseDenial, licenseEndState } from '../licenses/license-status.ts';
 import type { DenialCode, VerdictCode } from './verdict-catalog.ts';
@@ -47,7 +47,7 @@ export interface VerdictQuestion {
 }
 
 /** The verdict before it is presented: without the license and the activation. */
-export interface Verdict {
+export interface Judgement {
   readonly valid: boolean;
   readonly code: VerdictCode;
   /** A sentence for the developer who reads the response. */
@@ -80,7 +80,7 @@ const details: Record<VerdictCode, string> = {
  * valid, and its code may contain a warning (`LICENSE.IN_GRACE`, for example). `subject` is null when no license has
  * the key.
  */
-export function judge(subject: VerdictSubject | null, question: VerdictQuestion, now: Timestamp): Verdict {
+export function judge(subject: VerdictSubject | null, question: VerdictQuestion, now: Timestamp): Judgement {
   if (subject === null) return verdict(false, 'LICENSE.NOT_FOUND', []);
   const entitlements = checkEntitlements(
     subject.entitlements,
@@ -99,7 +99,7 @@ export function judge(subject: VerdictSubject | null, question: VerdictQuestion,
   return verdict(true, validCode(subject, now), entitlements);
 }
 
-function verdict(valid: boolean, code: VerdictCode, entitlements: Verdict['entitlements']): Verdict {
+function verdict(valid: boolean, code: VerdictCode, entitlements: Judgement['entitlements']): Judgement {
   return { valid, code, detail: details[code], entitlements };
 }
 

@@ -125,7 +125,7 @@ export async function readValidations(
   });
 }
 
-/** Returns true if a license of the tenant was ever validated, with any verdict. An unknown key is no license. */
+/** Returns true if a license of the tenant was ever validated, with any verdict. A validation of an unknown key does not count. */
 export async function hasVerdicts({ activity, platform }: Services, tenantId: string): Promise<boolean> {
   await activity.flush();
   return await hasVerdictPoints(platform, tenantId, 'LICENSE.NOT_FOUND');

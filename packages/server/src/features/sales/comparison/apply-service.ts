@@ -1,7 +1,7 @@
 import type { ComparisonDifferencesTable } from '../../../db/tables/tenant/sales.ts';
 import { AppError } from '../../../lib/error.ts';
 import { salesJobKind } from '../connections/service.ts';
-import { applySale, stateOf, storeSale } from '../sales/apply-service.ts';
+import { applySale, stateOf, storeSale } from '../sales/apply-sale-service.ts';
 import { type SaleWork, transactSales } from '../sales/context.ts';
 import { ingest } from '../sales/ingest-service.ts';
 import { listLicensesOf, refusal } from '../sales/service.ts';

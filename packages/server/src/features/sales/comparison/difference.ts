@@ -1,6 +1,6 @@
 import type { ComparisonDifferencesTable } from '../../../db/tables/tenant/sales.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { problemOf } from '../sales/apply-service.ts';
+import { problemOf } from '../sales/apply-sale-service.ts';
 import {
   entitledBy,
   isGranted,

@@ -8,7 +8,7 @@ import type {
 import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
-import { readApplied, soldOffers, stateOf } from '../sales/apply-service.ts';
+import { readApplied, soldOffers, stateOf } from '../sales/apply-sale-service.ts';
 import type { Said } from '../sales/ingest-service.ts';
 import { addFact, type SaleState } from '../sales/sale.ts';
 import { findOffers, listLicensesOf, listSalesByExternalIds, namesOf } from '../sales/service.ts';

@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
-import type { SaleProblem } from '../sales/apply-service.ts';
+import type { SaleProblem } from '../sales/apply-sale-service.ts';
 
 /** What a notification about a failure needs. */
 interface Failure {

@@ -7,7 +7,7 @@ import { findTenantRecord, tenantOf } from '../../../tenancy/tenant-record.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
 import { findConnection, salesJobKind } from '../connections/service.ts';
 import { applyDueSales, nextSaleDue } from '../sales/service.ts';
-import { applyMessage } from './apply-service.ts';
+import { applyMessage } from './apply-message-service.ts';
 import { listDueMessages, makeFailedDue, nextMessageDue, postponeMessages } from './queries.ts';
 
 /** Messages and sales per read. */

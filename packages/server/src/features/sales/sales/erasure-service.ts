@@ -3,7 +3,7 @@ import type { SalesTable } from '../../../db/tables/tenant/sales.ts';
 import { foldEmail } from '../../../lib/email.ts';
 import type { CustomerPurchase } from '../../holders/customers/purchase-records.ts';
 import type { Buyer } from '../shops/sale-fact.ts';
-import { stateOf } from './apply-service.ts';
+import { stateOf } from './apply-sale-service.ts';
 import type { AppliedTerms } from './license-effects.ts';
 import { shownState } from './period.ts';
 import { eraseBuyerRow, listLicensesOf, listSalesOfBuyer, lockSalesOfBuyer, removeSaleRows } from './queries.ts';

@@ -2,7 +2,7 @@ import type { SalesTable } from '../../../db/tables/tenant/sales.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { MessageUnreadableError, type Reading } from '../shops/shop.ts';
-import { stateOf } from './apply-service.ts';
+import { stateOf } from './apply-sale-service.ts';
 import type { SaleContext } from './context.ts';
 import { deleteSaleRow, findAlias, findByExternalId, insertAlias, lockOrInsert, moveLicenses } from './queries.ts';
 import { addFact, mergeStates } from './sale.ts';

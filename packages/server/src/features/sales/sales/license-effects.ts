@@ -20,8 +20,13 @@ import type { Effect, EffectName, SaleContext } from './context.ts';
 import type { Holder } from './holder.ts';
 import { blockOf, keepsEnd, type LicenseTerms, type VendorBlock } from './rule.ts';
 
-// A license is changed by the functions by which people change it, so audit records, events, mails and limits follow. Only
-// what a sale has changed since it was applied last is written: what a person changed meanwhile stays.
+// A sale issues and changes licenses with the functions that serve requests of people: `issueLicenses` and
+// `changeLicenseIn`. Writing the row here would be shorter. But these functions lock the license, check the transition,
+// keep leases, search terms and entitlements current, write the audit record, and queue the event and the mail. A second
+// path would have to repeat all of that, and the next rule about licenses would be missing in it.
+//
+// Each kind of change is written alone, because each has an audit record and an event of its own. Only what a sale has
+// changed since it was applied last is written: what a person changed meanwhile stays.
 
 /** What a sale applied to a license last. */
 export interface AppliedTerms {

@@ -9,7 +9,7 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { findLicenseRow, licenseNotFound } from '../../licensing/licenses/service.ts';
 import { findConnection, readConnection } from '../connections/service.ts';
 import { shops } from '../shops/all.ts';
-import { type AppliedSale, applySale, type SaleProblem, stateOf, storeSale } from './apply-service.ts';
+import { type AppliedSale, applySale, type SaleProblem, stateOf, storeSale } from './apply-sale-service.ts';
 import { connectionActor, type SaleWork, transactSales } from './context.ts';
 import { presentDispute, presentEnd, presentRefund, shownState } from './period.ts';
 import {

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { success } from '../../../http/envelope.ts';
 import { repeatedHeader, singleHeader } from '../../../http/headers.ts';
 import {
@@ -69,17 +69,17 @@ export async function answerOnce<Schema extends RouteSchema, Created>(
   { request, reply, tenant }: Pick<TenantContext<Schema>, 'request' | 'reply' | 'tenant'>,
   { key, creation, ...named }: NamedCreation<Created>,
 ) {
-  if (key === undefined) {
-    const { status, data } = creation.answer(await creation.create(tenant));
-    reply.status(status);
-    return success(request, data);
-  }
-  const { status, data, replayed } = await createOnce(
-    services,
-    tenant,
-    { ...named, route: routeOf(request), key },
-    creation,
-  );
+  if (key === undefined) return sendOutcome(request, reply, creation.answer(await creation.create(tenant)));
+  const once = { ...named, route: routeOf(request), key };
+  return sendOutcome(request, reply, await createOnce(services, tenant, once, creation));
+}
+
+/** Sets the status of the reply, and the header of a repeated response, and returns the envelope. */
+export function sendOutcome(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, data, replayed = false }: CreationResponse & { readonly replayed?: boolean },
+) {
   reply.status(status);
   if (replayed) reply.header('idempotency-replayed', 'true');
   return success(request, data);

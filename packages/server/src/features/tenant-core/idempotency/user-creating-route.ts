@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { success } from '../../../http/envelope.ts';
 import {
   type AdminContext,
   type AdminRoute,
@@ -11,7 +10,7 @@ import { type UserContext, type UserRoute, type UserRouteOptions, userRoute } fr
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { CreationResponse } from './attempts.ts';
-import { idempotencyKeyOf, routeOf } from './creating-route.ts';
+import { idempotencyKeyOf, routeOf, sendOutcome } from './creating-route.ts';
 import { createOnceForPerson, type FailureOptions, type PersonCreation } from './user-service.ts';
 
 interface UserCreatingRouteOptions<Schema extends RouteSchema>
@@ -48,16 +47,9 @@ async function answerPersonOnce(
   options: FailureOptions = {},
 ) {
   const key = idempotencyKeyOf(request);
-  if (key === undefined) {
-    const { status, data } = await create(newId());
-    reply.status(status);
-    return success(request, data);
-  }
+  if (key === undefined) return sendOutcome(request, reply, await create(newId()));
   const named = { route: routeOf(request), key, input: { params: request.params, body: request.body } };
-  const { status, data, replayed } = await createOnceForPerson(services, personId, named, create, options);
-  reply.status(status);
-  if (replayed) reply.header('idempotency-replayed', 'true');
-  return success(request, data);
+  return sendOutcome(request, reply, await createOnceForPerson(services, personId, named, create, options));
 }
 
 interface AdminCreatingRouteOptions<Schema extends RouteSchema>

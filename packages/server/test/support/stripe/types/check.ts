@@ -88,7 +88,7 @@ function unionDifferences(
   }
   const isScalar = !isFields(value) && !Array.isArray(value);
   return isScalar
-    ? [`${path || 'the value'} is ${shown(value)}, which is none of its ${members.length} types`]
+    ? [`${path || 'the value'} is ${shown(value)}, which matches none of its ${members.length} types`]
     : (best ?? []);
 }
 

@@ -39,7 +39,7 @@ const pageSize = 500;
  * the next page only when the consumer requests it. Licenses that are issued after the start are not included.
  */
 export async function* exportLicenses(
-  { clock, licenseValidations }: Services,
+  { clock, validationTimes }: Services,
   { db }: Tenant,
   { format = 'csv', ...filters }: ExportQuery,
 ): AsyncGenerator<string, void> {
@@ -55,7 +55,7 @@ export async function* exportLicenses(
     const licenses = rows.map((row): ExportedLicense => {
       const policy = catalog.byId(row.policy_id);
       const names = { product: policy?.productCode ?? '', policy: policy?.code ?? '' };
-      const license = presentLicense(row, now, licenseValidations);
+      const license = presentLicense(row, now, validationTimes);
       return { ...names, startsWithUse: policy?.expiry_basis !== 'creation', ...license };
     });
     yield prefix + writeRows(format, licenses);

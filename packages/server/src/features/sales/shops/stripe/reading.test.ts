@@ -44,7 +44,7 @@ describe('the signature of Stripe', () => {
     ['a signature of 301 seconds ago', () => ({ ...signed(body, bought), receivedAt: at(bought + 301) })],
     ['a signature of the future', () => ({ ...signed(body, bought), receivedAt: at(bought - 301) })],
     ['a body in another encoding', () => signed(Buffer.from(body.toString(), 'utf16le'), bought)],
-    ['a signed text that is no event', () => signed(Buffer.from('"evt_1"'), bought)],
+    ['a signed text that is not an event', () => signed(Buffer.from('"evt_1"'), bought)],
     ['a header without a time', () => ({ ...signed(body, bought), headers: { 'stripe-signature': 'v1=00' } })],
   ])('%s is refused', ([, message]) => {
     expect(() => stripe.verify(message(), stripeSecret)).toThrow(MessageRefusedError);

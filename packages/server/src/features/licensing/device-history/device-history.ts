@@ -33,7 +33,7 @@ interface Check {
   readonly at: Timestamp;
 }
 
-interface LicenseChecksOptions {
+interface DeviceHistoryOptions {
   readonly withTenant: Pick<TenantPool, 'withTenantDb' | 'hasConnectionAtHand'>;
   readonly logger: Logger;
 }
@@ -43,11 +43,11 @@ interface LicenseChecksOptions {
  * second writes the checks of up to 500 licenses, refused ones first, so that the cost does not grow with the number
  * of validations. A crash loses what was not written.
  */
-export class LicenseChecks {
+export class DeviceHistory {
   readonly #checks: WriteBehind<string, GatheredChecks>;
   #isClosing = false;
 
-  constructor({ withTenant, logger }: LicenseChecksOptions) {
+  constructor({ withTenant, logger }: DeviceHistoryOptions) {
     this.#checks = createWriteBehind<string, GatheredChecks>({
       maxDelayMs,
       maxKeys: waitingLicensesMax,

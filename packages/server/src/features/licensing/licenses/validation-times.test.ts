@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { LicenseValidations } from './validations.ts';
+import { ValidationTimes } from './validation-times.ts';
 
 const at = '2026-11-20T12:00:00.000000Z';
 
@@ -14,7 +14,7 @@ afterEach(() => {
 function buffered(hasConnectionAtHand: (tenantId: string) => boolean) {
   const written: string[] = [];
   const withTenantDb = async (tenantId: string) => void written.push(tenantId);
-  const validations = new LicenseValidations({
+  const validations = new ValidationTimes({
     logger: pino({ level: 'silent' }),
     withTenant: { withTenantDb: withTenantDb as never, hasConnectionAtHand },
   });

@@ -6,7 +6,7 @@ import {
   meteredEntries,
   noCounters,
   withhold,
-} from './check.ts';
+} from './decision.ts';
 
 const now = '2026-06-01T00:00:00.000000Z';
 const future = '2026-12-01T00:00:00.000000Z';

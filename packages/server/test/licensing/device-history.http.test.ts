@@ -19,7 +19,7 @@ const ask = (key: string, action: 'validate' | 'activations', body: object) =>
   suite.tenant.asApplication(`/licenses/${key}/${action}`, body);
 
 async function checksOf(id: string, query = '') {
-  await suite.app.services.licenseChecks.flush();
+  await suite.app.services.deviceHistory.flush();
   const { status, body } = await suite.tenant.asOwner('GET', `/licenses/${id}/checks${query}`);
   expect(status).toBe(200);
   return body.data;
@@ -70,13 +70,13 @@ describe('the checks of a license', () => {
     for (let number = 0; number < 130; number += 1) {
       clock.advance(10);
       await ask(key, 'validate', { fingerprint: `device-${number}` });
-      if (number === 60) await suite.app.services.licenseChecks.flush();
+      if (number === 60) await suite.app.services.deviceHistory.flush();
     }
     const rows = await checksOf(id);
     expect([rows.length, rows[0].fingerprint, rows[99].fingerprint]).toEqual([100, 'device-129', 'device-30']);
   });
 
-  test('a validation by the vendor and an unknown key are no checks', async () => {
+  test('a validation by the vendor and an unknown key are not recorded as checks', async () => {
     const { id } = await newLicense(suite.tenant);
     await suite.tenant.asOwner('POST', `/licenses/${id}/validate`, { fingerprint: 'mine' });
     await ask('unknown-key', 'validate', {});
@@ -85,12 +85,12 @@ describe('the checks of a license', () => {
 
   test('checks that are written late, in parts or after a failure are counted once', async () => {
     const { id, key } = await newLicense(suite.tenant);
-    const { licenseChecks, tenants } = suite.app.services;
+    const { deviceHistory, tenants } = suite.app.services;
     await Promise.all([
       ...Array.from({ length: 20 }, () => ask(key, 'validate', { fingerprint: 'one' })),
-      licenseChecks.flush(),
+      deviceHistory.flush(),
     ]);
-    await Promise.all([licenseChecks.flush(), licenseChecks.flush()]);
+    await Promise.all([deviceHistory.flush(), deviceHistory.flush()]);
     expect((await checksOf(id)).map(brief)).toEqual([['validation', 'one', 'LICENSE.VALID', true, 20]]);
     const ended = await tenants.withTenantDb(suite.tenant.id, (db) =>
       db.query.selectFrom('license_checks').select('count').where('license_id', '=', id).execute(),

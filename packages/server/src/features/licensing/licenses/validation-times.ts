@@ -20,7 +20,7 @@ interface Validation {
   readonly at: Timestamp;
 }
 
-interface LicenseValidationsOptions {
+interface ValidationTimesOptions {
   readonly withTenant: Pick<TenantPool, 'withTenantDb' | 'hasConnectionAtHand'>;
   readonly logger: Logger;
 }
@@ -30,11 +30,11 @@ interface LicenseValidationsOptions {
  * licenses per tenant. A failed write is retried. Where active tenants outnumber the connections of their server, each
  * second's flush writes for ten tenants without a connection at most. The tenants that have waited longest come first.
  */
-export class LicenseValidations {
+export class ValidationTimes {
   readonly #validations: WriteBehind<string, Validation>;
   #isClosing = false;
 
-  constructor({ withTenant, logger }: LicenseValidationsOptions) {
+  constructor({ withTenant, logger }: ValidationTimesOptions) {
     this.#validations = createWriteBehind<string, Validation>({
       maxDelayMs,
       postpone: (waiting) => licensesToPostpone(waiting, withTenant),

@@ -8,7 +8,7 @@ import type { Services } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { openShopApi } from '../connections/api-service.ts';
 import { salesJobKind } from '../connections/service.ts';
-import { applySale, type SaleProblem, stateOf, storeSale } from '../sales/apply-service.ts';
+import { applySale, type SaleProblem, stateOf, storeSale } from '../sales/apply-sale-service.ts';
 import { connectionActor, type Effect, type SaleContext, transactSales } from '../sales/context.ts';
 import { ingest } from '../sales/ingest-service.ts';
 import { refusal } from '../sales/service.ts';
