@@ -51,7 +51,7 @@ export interface DueMails<Mail extends QueuedMail> {
   /** Returns claimed mails to the queue that were not tried: they are due now and the attempt is not counted. */
   release(mails: readonly Mail[]): Promise<void>;
   /** Reports, once in a run, that the mail server accepts no mail. */
-  reportUnavailable(words: string): Promise<void>;
+  reportUnavailable?(words: string): Promise<void>;
   /** Returns when the next mail may be claimed, or null if none is queued. */
   findNext(): Promise<Timestamp | null>;
 }
@@ -144,7 +144,7 @@ class MailRun<Mail extends QueuedMail> {
       return await this.#queue.open();
     } catch (error) {
       this.#isUnavailable = true;
-      await this.#queue.reportUnavailable(wordsOf(error));
+      await this.#queue.reportUnavailable?.(wordsOf(error));
       return undefined;
     }
   }
@@ -183,7 +183,7 @@ class MailRun<Mail extends QueuedMail> {
     await this.#queue.record(mail, outcome);
     if (outcome.state === 'sent') this.#sent += 1;
     if (outcome.state !== 'cancelled' || outcome.reason !== null) metrics.countMail(resultOf[outcome.state]);
-    if (outage !== null) await this.#queue.reportUnavailable(outage);
+    if (outage !== null) await this.#queue.reportUnavailable?.(outage);
   }
 }
 

@@ -39,8 +39,6 @@ export function dueServiceMails(dependencies: ServiceMailDependencies): DueMails
         await postponeMail(platform, mail, { next_attempt_at: clock.now(), attempts: mail.attempts - 1 });
       }
     },
-    // Each failed attempt is logged.
-    reportUnavailable: () => Promise.resolve(),
     findNext: () => findNextAttempt(platform),
   };
 }

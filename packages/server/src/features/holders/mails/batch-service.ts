@@ -16,15 +16,6 @@ import type { VariableValues } from './variables.ts';
 /** A mail that can be sent, or why it is useless by now. */
 type PreparedMail = OutgoingMail | { readonly uselessBecause: string };
 
-/** Who sends a batch. */
-interface BatchSender {
-  readonly tenantId: string;
-  /** The tenant's own mail server; null if it uses the service's. */
-  readonly ownServer: OwnMailServer | null;
-  /** The language of mails to holders whose language is unknown. */
-  readonly defaultLanguage: MailLanguage;
-}
-
 /**
  * Reads the templates, licenses and brand of a batch. Returns the function that renders one of its mails. The text is made
  * right before it is sent, so no key waits in the queue.
@@ -33,7 +24,11 @@ export async function readBatch(
   services: Services,
   db: TenantDb,
   mails: readonly HolderMailsTable[],
-  { tenantId, ownServer, defaultLanguage }: BatchSender,
+  {
+    tenantId,
+    ownServer,
+    defaultLanguage,
+  }: Pick<PrepareContext, 'tenantId' | 'ownServer'> & { readonly defaultLanguage: MailLanguage },
 ): Promise<(mail: HolderMailsTable) => PreparedMail> {
   const ids = [...new Set(mails.flatMap(({ license_id }) => license_id ?? []))];
   const licenses = ids.length === 0 ? [] : await listMailedLicenses(db.query, ids);
@@ -54,6 +49,7 @@ interface PrepareContext {
   readonly services: Pick<Services, 'clock' | 'config' | 'keyring'>;
   readonly tenantId: string;
   readonly identity: MailIdentity;
+  /** Null if the tenant uses the service's. */
   readonly ownServer: OwnMailServer | null;
   readonly templateOf: (type: HolderMailType, language: MailLanguage) => Template;
   readonly languageOf: (mail: HolderMailsTable) => MailLanguage;
