@@ -13,7 +13,7 @@ import { comparisonRetention } from './features/sales/comparison/retention.ts';
 import { saleMessageRetention } from './features/sales/messages/retention.ts';
 import { connectionRetention } from './features/sales/offers/retention.ts';
 import { auditRetention } from './features/tenant-core/audit/audit.ts';
-import { holderMailRetention } from './features/tenant-core/holder-mails/service.ts';
+import { holderMailRetention } from './features/tenant-core/holder-mail-queue/service.ts';
 import { idempotencyRetention } from './features/tenant-core/idempotency/service.ts';
 import { userKeyRetention } from './features/tenant-core/idempotency/user-service.ts';
 import { notificationRetention } from './features/tenant-core/notifications/service.ts';

@@ -4,7 +4,7 @@ import type { MailMetrics } from '../metrics/backlog-metrics.ts';
 import { MailRefusedError, MailServerUnavailableError, type MailTransport, type OutgoingMail } from './transport.ts';
 
 // THE way in which queued mails are sent. The service's mails wait in the platform database (`service-mails.ts`), and mails
-// to license holders in the database of their tenant (`features/holders/mails/due-mails.ts`).
+// to license holders in the database of their tenant (`features/holders/holder-mails/due-mails.ts`).
 
 /** The properties of a queued mail that decide about its attempts. */
 export interface QueuedMail {

@@ -1,8 +1,8 @@
 import type { Job, WaitingJob } from '../../../jobs/job.ts';
 import { sendDueMails } from '../../../mail/sending.ts';
 import type { Services, TenantWorkServices } from '../../../services.ts';
-import { findNextMail } from '../../tenant-core/holder-mails/dispatch-service.ts';
-import { holderMailJobKind, holderMailRepairJobKind } from '../../tenant-core/holder-mails/holder-mail.ts';
+import { findNextMail } from '../../tenant-core/holder-mail-queue/dispatch-service.ts';
+import { holderMailJobKind, holderMailRepairJobKind } from '../../tenant-core/holder-mail-queue/holder-mail.ts';
 import { DueHolderMails } from './due-mails.ts';
 
 /** Maximum concurrent runs: those of tenants whose own servers hang must not delay the others. */

@@ -4,7 +4,7 @@ import type { HolderMailsTable } from '../../../db/tables/tenant/holder-mails.ts
 import { earlierOf } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
-// The states of queued mails. Rendering and sending belong to features/holders/mails.
+// The states of queued mails. Rendering and sending belong to features/holders/holder-mails.
 
 /** Which mails a run claims, and until when. */
 interface MailClaim {
