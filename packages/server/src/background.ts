@@ -10,8 +10,8 @@ import {
 import { refundJob } from './features/commerce/billing-admin/refund-job.ts';
 import { couponJob } from './features/commerce/coupons/coupon-job.ts';
 import { onboardingJob } from './features/commerce/onboarding/onboarding-job.ts';
-import { holderMailJob, holderMailRepairJob } from './features/holders/mails/mail-job.ts';
-import { reminderJob } from './features/holders/mails/reminder-job.ts';
+import { holderMailJob, holderMailRepairJob } from './features/holders/holder-mails/mail-job.ts';
+import { reminderJob } from './features/holders/holder-mails/reminder-job.ts';
 import { portalLoginJob } from './features/holders/portal/login-job.ts';
 import { leaseJob } from './features/licensing/activations/lease-job.ts';
 import { bulkJob } from './features/licensing/bulk-operations/bulk-job.ts';

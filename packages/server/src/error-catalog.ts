@@ -19,7 +19,7 @@ import { paymentEventErrors } from './features/commerce/payment-events/error-exp
 import { planErrors } from './features/commerce/plans/error-explanations.ts';
 import { subscriptionErrors } from './features/commerce/subscription-actions/error-explanations.ts';
 import { customerErrors } from './features/holders/customers/error-explanations.ts';
-import { holderMailErrors } from './features/holders/mails/error-explanations.ts';
+import { holderMailErrors } from './features/holders/holder-mails/error-explanations.ts';
 import { portalErrors } from './features/holders/portal/error-explanations.ts';
 import { trialErrors } from './features/holders/trials/error-explanations.ts';
 import { activationErrors } from './features/licensing/activations/error-explanations.ts';
@@ -37,12 +37,12 @@ import { idempotencyErrors } from './features/tenant-core/idempotency/error-expl
 import { planLimitErrors } from './features/tenant-core/plan-limits/error-explanations.ts';
 import { webhookErrors } from './features/webhooks/endpoints/error-explanations.ts';
 import { httpErrors } from './http/error-explanations.ts';
+import { type ErrorCode, errorStatus } from './lib/error-codes.ts';
+import type { Explanation } from './lib/error-explanation.ts';
 import { mailErrors } from './mail/error-explanations.ts';
 import { metricsErrors } from './metrics/error-explanations.ts';
 import { rateLimitErrors } from './rate-limit/error-explanations.ts';
 import { tenancyErrors } from './tenancy/error-explanations.ts';
-import { type ErrorCode, errorStatus } from './lib/error-codes.ts';
-import type { Explanation } from './lib/error-explanation.ts';
 
 /** THE list of the explanations of all error codes, each beside the code that it is about. */
 const explanations: Readonly<Record<ErrorCode, Explanation>> = {

@@ -13,12 +13,13 @@ import { comparisonRetention } from './features/sales/comparison/retention.ts';
 import { saleMessageRetention } from './features/sales/messages/retention.ts';
 import { connectionRetention } from './features/sales/offers/retention.ts';
 import { auditRetention } from './features/tenant-core/audit/audit.ts';
-import { holderMailRetention } from './features/tenant-core/holder-mails/service.ts';
+import { holderMailRetention } from './features/tenant-core/holder-mail-queue/service.ts';
 import { idempotencyRetention } from './features/tenant-core/idempotency/service.ts';
 import { userKeyRetention } from './features/tenant-core/idempotency/user-service.ts';
 import { notificationRetention } from './features/tenant-core/notifications/service.ts';
 import type { PlatformRetention, RetentionRule } from './features/tenant-core/retention/retention.ts';
 import { deliveryRetention } from './features/webhooks/delivery/service.ts';
+import { mailRetention } from './mail/queries.ts';
 
 /** THE list of the retention rules, in the order in which the retention job applies them to a tenant's database. */
 export const retentionRules: readonly RetentionRule[] = [
@@ -46,4 +47,5 @@ export const platformRetention: Readonly<Record<string, PlatformRetention>> = {
   'sign-on-retention': signOnRetention,
   'idempotency-retention': userKeyRetention,
   'marketing-retention': marketingRetention,
+  'mail-retention': mailRetention,
 };

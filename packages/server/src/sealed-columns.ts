@@ -7,11 +7,11 @@ import { sealedUnsubscribeTokens } from './features/accounts/marketing/queries.t
 import { sealedSignOnChecks } from './features/accounts/single-sign-on/queries.ts';
 import { sealedDatabaseSecrets } from './features/accounts/tenants/queries.ts';
 import { sealedPlacements } from './features/commerce/onboarding/queries.ts';
-import { sealedMailServerPasswords } from './features/holders/mails/queries.ts';
+import { sealedMailServerPasswords } from './features/holders/holder-mails/queries.ts';
 import { sealedSigningKeys } from './features/licensing/signing-keys/queries.ts';
 import { sealedConnectionSecrets } from './features/sales/connections/queries.ts';
 import { sealedMessages } from './features/sales/messages/queries.ts';
-import { sealedHolderMails } from './features/tenant-core/holder-mails/queries.ts';
+import { sealedHolderMails } from './features/tenant-core/holder-mail-queue/queries.ts';
 import { sealedWebhookSecrets } from './features/webhooks/endpoints/queries.ts';
 import { sealedMails } from './mail/queries.ts';
 

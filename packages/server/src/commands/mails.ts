@@ -1,7 +1,7 @@
 import { isUuid } from '../lib/ids.ts';
 import { listDeadMails, listWaitingMails } from '../mail/queries.ts';
 import { retryMails } from '../mail/queue.ts';
-import type { Mail } from '../mail/transport.ts';
+import { type MailEnvelope, openEnvelope } from '../mail/stored-mail.ts';
 import type { Services } from '../services.ts';
 import { defineCommand, exitCodes, type Terminal, UsageError } from './command.ts';
 import { withServices } from './with-services.ts';
@@ -65,26 +65,18 @@ async function* mailsOf(services: Services, deadOnly: boolean): AsyncGenerator<L
     while (after !== undefined) {
       const page: Awaited<ReturnType<typeof waiting>> | Awaited<ReturnType<typeof dead>> = await read(after);
       for (const row of page) {
-        const mail = openMail(services, row.sealed_message);
-        if (mail === null) continue;
+        const mail = openEnvelope(services.keyring, row.sealed_message);
+        if (mail === undefined) continue;
         const { id, state, at, created_at, attempts, last_error } = row;
-        yield { id, state, ...mail, created_at, attempts, at, last_error };
+        yield { id, state, ...readable(mail), created_at, attempts, at, last_error };
       }
       after = page.length < pageSize ? undefined : page.at(-1)?.id;
     }
   }
 }
 
-/** Returns the recipient and the subject; null for a decoy row, which holds no mail. */
-function openMail({ keyring }: Services, sealed: string): Pick<ListedMail, 'to' | 'subject'> | null {
-  let text: string;
-  try {
-    text = keyring.open(sealed);
-  } catch {
-    return { to: '(encrypted with an unknown application key)', subject: '' };
-  }
-  const mail: Mail | { readonly nothing: string } = JSON.parse(text);
-  return 'nothing' in mail ? null : { to: mail.to, subject: mail.subject };
+function readable({ to, subject }: MailEnvelope): Pick<ListedMail, 'to' | 'subject'> {
+  return { to: to ?? '(encrypted with an unknown application key)', subject: subject ?? '' };
 }
 
 /** Makes waiting or dead mail due now. */

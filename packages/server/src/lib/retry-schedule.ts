@@ -1,7 +1,7 @@
 import { type Timestamp, toEpochMs, toTimestamp } from './clock.ts';
 
 /** When work that has failed is tried again, and when it is given up. */
-interface RetrySchedule {
+export interface RetrySchedule {
   /** The waits after the first failure, the second one, and so on, in seconds. */
   readonly waits: readonly number[];
   /** True if the last wait repeats. Otherwise the failure after it is the last one. */

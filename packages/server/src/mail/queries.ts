@@ -1,9 +1,12 @@
 import { type SqlBool, sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../db/database.ts';
+import { forUpdateSkipLocked } from '../db/dialect.ts';
+import type { ExpiredRows } from '../db/expired-rows.ts';
 import type { SealedColumn } from '../db/sealed.ts';
 import type { DeadMailsTable, MailCountsTable, MailsTable } from '../db/tables/platform/background.ts';
 import type { PlatformTables } from '../db/tables/platform-tables.ts';
 import type { Timestamp } from '../lib/clock.ts';
+import { addDays } from '../lib/duration.ts';
 
 /**
  * Counts a mail in the window of a key and returns the window, which this mail is part of. Opens a new window if there is
@@ -33,44 +36,36 @@ export async function insertMail(tx: PlatformTransaction, row: MailsTable): Prom
   await tx.insertInto('mails').values(row).execute();
 }
 
-/** Returns up to `limit` mails whose next attempt is due, the longest due first. */
-export function listDueMails(platform: PlatformDb, now: Timestamp, limit: number): Promise<MailsTable[]> {
-  return platform.query
-    .selectFrom('mails')
-    .selectAll()
-    .where('next_attempt_at', '<=', now)
-    .orderBy('next_attempt_at')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-}
-
 /** Returns when the next attempt of a mail is due, or null if no mail is queued. */
 export async function findNextAttempt({ query }: PlatformDb): Promise<Timestamp | null> {
   const next = query.selectFrom('mails').select('next_attempt_at').orderBy('next_attempt_at').limit(1);
   return (await next.executeTakeFirst())?.next_attempt_at ?? null;
 }
 
-/** Claims a due mail for one attempt. Returns false if another process has claimed it first and changed the row. */
-export async function claimMail(platform: PlatformDb, mail: MailsTable, leaseEndsAt: Timestamp): Promise<boolean> {
-  const result = await platform.query
-    .updateTable('mails')
-    .set({ attempts: mail.attempts + 1, next_attempt_at: leaseEndsAt })
-    .where('id', '=', mail.id)
-    .where('attempts', '=', mail.attempts)
-    .where('next_attempt_at', '=', mail.next_attempt_at)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+/** Claims the mail that is due first for one attempt, until the lease ends. Returns undefined if none is due. */
+export async function claimMail(
+  platform: PlatformDb,
+  { now, endsAt }: { readonly now: Timestamp; readonly endsAt: Timestamp },
+): Promise<MailsTable | undefined> {
+  return await platform.transaction(async (tx) => {
+    const due = tx.selectFrom('mails').selectAll().where('next_attempt_at', '<=', now);
+    const first = due.orderBy('next_attempt_at').orderBy('id').limit(1);
+    const mail = await forUpdateSkipLocked(tx, first).executeTakeFirst();
+    if (mail === undefined) return undefined;
+    const claim = { attempts: mail.attempts + 1, next_attempt_at: endsAt };
+    await tx.updateTable('mails').set(claim).where('id', '=', mail.id).execute();
+    return { ...mail, ...claim };
+  });
 }
 
 /** A claimed mail. The number of attempts identifies the claim, because each claim increments it. */
 type Claimed = Pick<MailsTable, 'id' | 'attempts'>;
 
-/** Sets when the next attempt of a claimed mail is due. Does nothing if the claim was lost. */
+/** Returns a claimed mail to the queue, due later. Does nothing if the claim was lost. */
 export async function postponeMail(
   platform: PlatformDb,
   { id, attempts }: Claimed,
-  change: { readonly next_attempt_at: Timestamp; readonly last_error: string },
+  change: Pick<MailsTable, 'next_attempt_at'> & Partial<Pick<MailsTable, 'last_error' | 'attempts'>>,
 ): Promise<void> {
   await platform.query.updateTable('mails').set(change).where('id', '=', id).where('attempts', '=', attempts).execute();
 }
@@ -156,3 +151,13 @@ export const sealedMails: readonly SealedColumn<PlatformTables>[] = [
   { table: 'mails', column: 'sealed_message', key: ['id'], what: 'waiting mails' },
   { table: 'dead_mails', column: 'sealed_message', key: ['id'], what: 'rejected mails' },
 ];
+
+const deadMailDays = 30;
+
+/** Returns the rows that are no longer kept: dead mails after 30 days, and counts of windows that have ended. */
+export function mailRetention(now: Timestamp): readonly ExpiredRows<PlatformTables>[] {
+  return [
+    { table: 'dead_mails', order: ['died_at', 'id'], before: addDays(now, -deadMailDays) },
+    { table: 'mail_counts', order: ['ends_at'], before: now },
+  ];
+}

@@ -1,14 +1,12 @@
 import type { PlatformDb, PlatformTransaction } from '../db/database.ts';
-import { deleteAllExpired } from '../db/expired-rows.ts';
-import type { MailsTable } from '../db/tables/platform/background.ts';
 import { type PlatformJob, platformSubject } from '../jobs/job.ts';
 import type { JobWakeUps } from '../jobs/wake-ups.ts';
 import { type Clock, type Timestamp, toTimestamp } from '../lib/clock.ts';
-import { addDays } from '../lib/duration.ts';
 import { newId } from '../lib/ids.ts';
-import { type AttemptDependencies, type AttemptResult, attemptMail } from './attempt.ts';
 import { admitMail, type MailRequest } from './limits.ts';
-import { bringMailsForward, findNextAttempt, insertMail, listDueMails, makeMailDue, takeDeadMails } from './queries.ts';
+import { bringMailsForward, insertMail, makeMailDue, takeDeadMails } from './queries.ts';
+import { type MailRunResult, sendDueMails } from './sending.ts';
+import { dueServiceMails, type ServiceMailDependencies } from './service-mails.ts';
 import type { Mail } from './transport.ts';
 
 /**
@@ -26,27 +24,19 @@ export interface MailQueue {
   admit(tx: PlatformTransaction, request: MailRequest): Promise<boolean>;
   /** Wakes the job of `mailJob`. The sweep of `startBackground` calls it, too, for mail whose process died before. */
   kick(): void;
-  /**
-   * Sends all due mail, each one at least once, and returns how many mails were sent. Stops early if the mail server is
-   * unavailable or `signal` is aborted. A mail that fails causes no error; an unavailable database does.
-   */
-  deliverDue(signal?: AbortSignal): Promise<number>;
+  /** Sends all due mail: see `sendDueMails`. */
+  deliverDue(signal?: AbortSignal): Promise<MailRunResult>;
   /** Closes the transport. */
   close(): void;
 }
 
-interface MailQueueDependencies extends AttemptDependencies {
+interface MailQueueDependencies extends ServiceMailDependencies {
   readonly wakeUps: Pick<JobWakeUps, 'scheduleAfterCommit'>;
 }
 
 const mailJobKind = 'mail';
-/** The wait after a run that left due mail, because the mail server is unavailable. */
-const unavailableDelayMs = 5_000;
-const batchSize = 50;
 const retryBatchSize = 200;
-const cleanupBatch = 500;
 const hourMs = 3_600_000;
-const deadMailDays = 30;
 /** No mail is postponed further: mail to many people is spread over hours. */
 const longestWaitMs = 25 * hourMs;
 /** The content of a decoy row, about as long as a mail so that it costs as much. */
@@ -54,28 +44,7 @@ const decoy = JSON.stringify({ nothing: '-'.repeat(3_000) });
 
 /** Creates the queue. */
 export function createMailQueue(dependencies: MailQueueDependencies): MailQueue {
-  const { platform, keyring, clock, transport, wakeUps } = dependencies;
-
-  /** Sends mails, with the concurrency that the transport accepts. If the server becomes unavailable, the rest stays due. */
-  async function deliver(due: readonly MailsTable[], signal: AbortSignal | undefined) {
-    const mails = due.values();
-    const batch = { sent: 0, isUnavailable: false };
-    const work = async () => {
-      for (const mail of mails) {
-        if (batch.isUnavailable || signal?.aborted) return;
-        count(await attemptMail(dependencies, mail));
-      }
-    };
-    const count = (result: AttemptResult) => {
-      if (result === 'sent') batch.sent += 1;
-      if (result === 'unavailable') batch.isUnavailable = true;
-    };
-    // Waits for all of them, so that nothing continues in the background after one has failed.
-    const ends = await Promise.allSettled(Array.from({ length: transport.concurrency }, work));
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    return batch;
-  }
-
+  const { keyring, clock, transport, wakeUps } = dependencies;
   return {
     async enqueue(tx, mail, notBefore) {
       const at = clock.now();
@@ -93,19 +62,12 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
     kick() {
       wakeUps.scheduleAfterCommit(platformSubject, mailJobKind, clock.now());
     },
-    async deliverDue(signal) {
-      for (let sent = 0; ; ) {
-        const due = await listDueMails(platform, clock.now(), batchSize);
-        const batch = await deliver(due, signal);
-        sent += batch.sent;
-        if (batch.isUnavailable || signal?.aborted || due.length < batchSize) return sent;
-      }
-    },
+    deliverDue: (signal) => sendDueMails(dependencies, dueServiceMails(dependencies), signal),
     close: () => transport.close(),
   };
 }
 
-type MailJobDependencies = Pick<AttemptDependencies, 'platform' | 'clock'> & { readonly mail: MailQueue };
+type MailJobDependencies = Pick<ServiceMailDependencies, 'platform' | 'clock'> & { readonly mail: MailQueue };
 
 /**
  * Creates the job that sends due mail. Its lease lets one process at a time send. It is due when the next mail is.
@@ -118,17 +80,8 @@ export function mailJob({ platform, clock, mail }: MailJobDependencies): Platfor
     outlastsCrashes: true,
     outlastsFailures: true,
     async runForPlatform({ signal }) {
-      const at = clock.now();
-      await bringMailsForward(platform, toTimestamp(clock.nowMs() + longestWaitMs), at);
-      const expired = [
-        { table: 'dead_mails', order: ['died_at', 'id'], before: addDays(at, -deadMailDays) },
-        { table: 'mail_counts', order: ['ends_at'], before: at },
-      ] as const;
-      while ((await platform.transaction((tx) => deleteAllExpired(tx, expired, cleanupBatch))) >= cleanupBatch);
-      await mail.deliverDue(signal);
-      const next = await findNextAttempt(platform);
-      const earliest = toTimestamp(clock.nowMs() + (signal.aborted ? 0 : unavailableDelayMs));
-      return next !== null && next < earliest ? earliest : next;
+      await bringMailsForward(platform, toTimestamp(clock.nowMs() + longestWaitMs), clock.now());
+      return (await mail.deliverDue(signal)).nextAt;
     },
   };
 }

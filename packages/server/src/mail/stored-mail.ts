@@ -21,6 +21,24 @@ interface WaitingMail {
   readonly created_at: string;
 }
 
+/** The recipient and the subject of a stored mail; null if the application key of the mail is unknown. */
+export interface MailEnvelope {
+  readonly to: string | null;
+  readonly subject: string | null;
+}
+
+/** Opens a stored mail. Returns undefined for a decoy row, which holds no mail. */
+export function openEnvelope(keyring: Keyring, sealed: string): MailEnvelope | undefined {
+  let text: string;
+  try {
+    text = keyring.open(sealed);
+  } catch {
+    return { to: null, subject: null };
+  }
+  const mail: Mail | { readonly nothing: string } = JSON.parse(text);
+  return 'nothing' in mail ? undefined : { to: mail.to, subject: mail.subject };
+}
+
 const tables = ['mails', 'dead_mails'] as const;
 
 /**

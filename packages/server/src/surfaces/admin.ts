@@ -21,9 +21,9 @@ import { platformDemoDataRoutes } from '../features/operations/demo-data/routes.
 import { featureFlagRoutes } from '../features/operations/feature-flags/routes.ts';
 import { jobsRoutes } from '../features/operations/jobs/routes.ts';
 import { licenseLookupRoutes } from '../features/operations/license-lookup/routes.ts';
-import { mailsRoutes } from '../features/operations/mails/routes.ts';
 import { metricsRoutes } from '../features/operations/metrics/routes.ts';
 import { rateLimitsRoutes } from '../features/operations/rate-limit-reports/routes.ts';
+import { mailsRoutes } from '../features/operations/unsent-mails/routes.ts';
 import { platformAuditRoutes } from '../features/tenant-core/audit/routes.ts';
 import { declareGuard, openTenantCodes, tokenCodes } from '../http/declared-failures.ts';
 import type { AdminArea } from '../http/routes/admin-roles.ts';

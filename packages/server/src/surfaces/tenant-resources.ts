@@ -7,7 +7,7 @@ import { closeTenantRoutes } from '../features/accounts/tenants/closing-routes.t
 import { renameTenant } from '../features/accounts/tenants/service.ts';
 import { copyToLiveRoute, testTenantRoutes } from '../features/accounts/test-tenants/routes.ts';
 import { customerRoutes } from '../features/holders/customers/routes.ts';
-import { holderMailRoutes, mailSettingsRoutes, mailTemplateRoutes } from '../features/holders/mails/routes.ts';
+import { holderMailRoutes, mailSettingsRoutes, mailTemplateRoutes } from '../features/holders/holder-mails/routes.ts';
 import { portalLinkRoutes, portalSettingsRoutes } from '../features/holders/portal/settings-routes.ts';
 import { allowTrialRoute, convertLicenseRoute } from '../features/holders/trials/routes.ts';
 import { activationRoutes, vendorActivationRoute } from '../features/licensing/activations/routes.ts';

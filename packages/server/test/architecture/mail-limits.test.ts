@@ -65,6 +65,7 @@ test('every file that writes a mail which a stranger can cause counts it against
     expect(writers.length, name).toBeGreaterThan(0);
     for (const { path, text } of writers) expect(text, `${path} calls ${name}`).toContain(`kind: '${kind}'`);
   }
-  const limited = [...Object.values(templates), ...Object.values(holderMails)];
+  // Tenants send the last two, and write their texts.
+  const limited = [...Object.values(templates), ...Object.values(holderMails), 'holder', 'holder_test'];
   for (const kind of Object.keys(mailLimits)) expect(limited).toContain(kind);
 });

@@ -17,7 +17,7 @@ const onOwnText: Readonly<Record<string, string>> = {
   'packages/server/src/commands/command-line.ts': 'the help of our commands',
   'packages/server/src/config/config.ts': 'a setting of the operator',
   'packages/server/src/db/postgres-reasons.ts': "a message of the operator's PostgreSQL",
-  'packages/server/src/features/holders/mails/batch-service.ts': 'a setting of the operator',
+  'packages/server/src/features/holders/holder-mails/batch-service.ts': 'a setting of the operator',
   'packages/server/src/http/built-application.ts': 'our page, at the start',
   'packages/server/src/http/cursor.ts': 'the name of a column',
   'packages/server/src/http/failure-log.ts': 'at most 300 characters',

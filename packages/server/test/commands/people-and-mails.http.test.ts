@@ -69,6 +69,6 @@ test('"mails list" shows waiting and dead mail without its text, and "mails retr
   expect(await run('mails', 'retry', dead.id)).toMatchObject({ code: 1 });
   expect(await run('mails', 'retry', 'dead')).toMatchObject({ code: 1 });
   expect(await run('mails', 'retry', 'x')).toMatchObject({ code: 2 });
-  expect(await mail.deliverDue()).toBe(2);
+  expect((await mail.deliverDue()).sent).toBe(2);
   expect(await platform.query.selectFrom('dead_mails').selectAll().execute()).toEqual([]);
 });

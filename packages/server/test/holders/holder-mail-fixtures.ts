@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { holderMailJob } from '../../src/features/holders/mails/mail-job.ts';
+import { holderMailJob } from '../../src/features/holders/holder-mails/mail-job.ts';
 import type { Timestamp } from '../../src/lib/clock.ts';
 import type { TestTenant } from '../support/accounts.ts';
 import { freePort } from '../support/free-port.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { reminderJob } from '../../src/features/holders/mails/reminder-job.ts';
+import { reminderJob } from '../../src/features/holders/holder-mails/reminder-job.ts';
 import { expiredJob } from '../../src/features/licensing/licenses/expiring-job.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
@@ -310,6 +310,25 @@ describe('sending', () => {
     clock.advance(7 * dayMs);
     await sendHolderMails(suite.app, tenant);
     expect((await mailsOf(tenant))[0]).toMatchObject({ state: 'refused', reason: expect.stringContaining('451') });
+  });
+
+  test('a mail that cannot be written waits with a reason and does not delay the others', async () => {
+    const tenant = await newTenant();
+    const policy = await newPolicy(tenant);
+    const newHolder = async () =>
+      created(await tenant.asOwner('POST', '/licenses', { policy_id: policy.id, holder: freshHolder() }));
+    await newHolder();
+    await suite.app.services.tenants.withTenantDb(tenant.id, ({ query }) =>
+      query.updateTable('holder_mails').set({ sealed_values: 'of a lost key' }).execute(),
+    );
+    await newHolder();
+    await sendHolderMails(suite.app, tenant);
+    const [sent, waiting] = await mailsOf(tenant);
+    expect([sent.state, waiting.state, waiting.reason]).toEqual([
+      'sent',
+      'queued',
+      'The service could not write the mail.',
+    ]);
   });
 
   test('mails above the daily limit wait until tomorrow, and the tenant is told so', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { reminderJob } from '../../src/features/holders/mails/reminder-job.ts';
+import { reminderJob } from '../../src/features/holders/holder-mails/reminder-job.ts';
 import { expiredJob } from '../../src/features/licensing/licenses/expiring-job.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { connectShop, offerItems } from '../sales/custom-shop.ts';

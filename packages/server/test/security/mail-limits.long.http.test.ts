@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { transactWithEvents } from '../../src/features/tenant-core/events/outbox.ts';
 import { type LimitedMail, mailLimits } from '../../src/mail/limits.ts';
-import { mailJob } from '../../src/mail/queue.ts';
 import { asUser } from '../accounts/account-data.ts';
 import { mailedLinks, post, postAs, register } from '../accounts/people.ts';
-import { runTenantJobs } from '../jobs/job-rows.ts';
+import { runPlatformRetention, runTenantJobs } from '../jobs/job-rows.ts';
 import {
   type Account,
   addUser,
@@ -66,9 +65,12 @@ async function notify(tenant: TestTenant, email: string) {
 type Attack = (email: string) => Promise<readonly Answer[] | undefined>;
 
 /** An attack of each kind, with the address of an account, if the kind needs one. */
-// test/holders/portal-login.http.test.ts attacks the login to the portal.
+// test/holders attacks the login to the portal, and tests the limits of a tenant's mails.
 const attacks: Readonly<
-  Record<Exclude<LimitedMail, 'portal_login'>, { readonly mails: number; readonly attack: Attack }>
+  Record<
+    Exclude<LimitedMail, 'portal_login' | 'holder' | 'holder_test'>,
+    { readonly mails: number; readonly attack: Attack }
+  >
 > = {
   registration: { mails: 5, attack: (email) => times(20, () => register(suite.app, email)) },
   password_reset: { mails: 5, attack: (email) => times(60, () => forgot(email)) },
@@ -325,6 +327,6 @@ test('counters of mail that have ended are deleted', async () => {
   const rows = async () => (await platform.query.selectFrom('mail_counts').select('key_hash').execute()).length;
   expect(await rows()).toBeGreaterThan(0);
   clock.advance(dayMs + hourMs);
-  await mailJob(suite.app.services).runForPlatform({ subjectId: 'platform', signal: new AbortController().signal });
+  await runPlatformRetention(suite.app.services, 'mail-retention');
   expect(await rows()).toBe(0);
 });

@@ -18,7 +18,7 @@ export async function mailsTo(app: TestApp, email: string): Promise<string[]> {
 
 /** Sends due mail and returns whether none is on its way: a worker of the app may have claimed one first. */
 async function allSent({ services }: TestApp): Promise<boolean> {
-  while ((await services.mail.deliverDue()) > 0);
+  while ((await services.mail.deliverDue()).sent > 0);
   const claimed = services.platform.query.selectFrom('mails').select('id').where('attempts', '>', 0);
   return (await claimed.where('last_error', 'is', null).executeTakeFirst()) === undefined;
 }

@@ -150,6 +150,7 @@ const labels: Readonly<Record<string, string>> = {
   'payment-event-retention': 'Removal of payment events',
   'billing-authorization-retention': 'Removal of billing authorisations',
   'marketing-retention': 'Removal of newsletter data',
+  'mail-retention': 'Removal of refused mails',
 };
 
 /** The kinds by which the list can be filtered. */

@@ -22,7 +22,7 @@ import { eraseFromRecords } from '../../tenant-core/audit/erasure.ts';
 import { rewriteEvents } from '../../tenant-core/events/erasure.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import type { EventPosition } from '../../tenant-core/events/service.ts';
-import { eraseMailsTo } from '../../tenant-core/holder-mails/service.ts';
+import { eraseMailsTo } from '../../tenant-core/holder-mail-queue/service.ts';
 import { eraseAnswersWith } from '../../tenant-core/idempotency/erasure.ts';
 import { forgetHolderLogins } from '../portal/session-service.ts';
 import { eraseTrialEmail } from '../trials/conversion-service.ts';

@@ -15,7 +15,7 @@ import { LicenseCheck } from '../../licensing/device-history/schemas.ts';
 import { holderFields } from '../../licensing/licenses/columns.ts';
 import { LicenseDetails } from '../../licensing/licenses/details-schemas.ts';
 import { exampleLicense, License } from '../../licensing/licenses/schemas.ts';
-import { HolderMail } from '../mails/schemas.ts';
+import { HolderMail } from '../holder-mails/schemas.ts';
 
 /** At most this many mails are part of a customer. */
 export const mailsShown = 25;

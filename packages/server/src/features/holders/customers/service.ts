@@ -22,9 +22,9 @@ import {
 } from '../../licensing/licenses/holder-change-service.ts';
 import { findHolderAddress } from '../../licensing/licenses/holder-service.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { readLastMailTimes } from '../../tenant-core/holder-mails/service.ts';
-import type { HolderMail } from '../mails/schemas.ts';
-import { readMails } from '../mails/service.ts';
+import { readLastMailTimes } from '../../tenant-core/holder-mail-queue/service.ts';
+import type { HolderMail } from '../holder-mails/schemas.ts';
+import { readMails } from '../holder-mails/service.ts';
 import { readTrialsOf } from '../trials/conversion-service.ts';
 import { listEveryNote, moveNotes } from './note-queries.ts';
 import { type CustomerRow, findCustomer, listCustomers } from './queries.ts';

@@ -11,8 +11,8 @@ import type { Tenant } from '../../../tenancy/tenant.ts';
 import { linkHashes, newLinkToken } from '../../accounts/identity/mail-link-service.ts';
 import { findHolderAddress } from '../../licensing/licenses/holder-service.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { confirmAddress } from '../../tenant-core/holder-mails/address-service.ts';
-import type { MailLanguage } from '../../tenant-core/holder-mails/language.ts';
+import { confirmAddress } from '../../tenant-core/holder-mail-queue/address-service.ts';
+import type { MailLanguage } from '../../tenant-core/holder-mail-queue/language.ts';
 import { loginUrl } from './handle.ts';
 import {
   countWrongCode,

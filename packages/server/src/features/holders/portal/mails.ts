@@ -3,8 +3,8 @@ import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { KeyServices } from '../../../services.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
-import type { MailLanguage } from '../../tenant-core/holder-mails/language.ts';
-import { queueHolderMail } from '../../tenant-core/holder-mails/queue.ts';
+import type { MailLanguage } from '../../tenant-core/holder-mail-queue/language.ts';
+import { queueHolderMail } from '../../tenant-core/holder-mail-queue/queue.ts';
 
 interface LoginMail {
   readonly to: string;

@@ -8,7 +8,7 @@ import { applyThrottle, throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { readBrand } from '../../tenant-core/brand/service.ts';
-import { preferredLanguage } from '../../tenant-core/holder-mails/language.ts';
+import { preferredLanguage } from '../../tenant-core/holder-mail-queue/language.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
 import { holderRoutes } from './holder-routes.ts';
 import { loginByCode, loginByLink, requestLogin } from './login-service.ts';

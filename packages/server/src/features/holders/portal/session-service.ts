@@ -12,8 +12,8 @@ import type { KeyServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { findUnderPreviousKeys, newCredential } from '../../accounts/credentials/credential.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
-import { type MailLanguage, preferredLanguage } from '../../tenant-core/holder-mails/language.ts';
-import { rememberLanguage } from '../../tenant-core/holder-mails/service.ts';
+import { type MailLanguage, preferredLanguage } from '../../tenant-core/holder-mail-queue/language.ts';
+import { rememberLanguage } from '../../tenant-core/holder-mail-queue/service.ts';
 import { deleteAllOf, insertSession, rehashSession, sessionByHash } from './login-queries.ts';
 
 const prefix = 'holder_';

@@ -4,7 +4,7 @@ import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import type { CreateActivation } from '../../licensing/activations/schemas.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
-import type { MailLanguage } from '../../tenant-core/holder-mails/language.ts';
+import type { MailLanguage } from '../../tenant-core/holder-mail-queue/language.ts';
 
 /** Everything that happens in the transaction of a trial. */
 export interface TrialContext {

@@ -7,7 +7,7 @@ import { tooManyAttempts } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { isUnconfirmed } from '../../tenant-core/holder-mails/address-service.ts';
+import { isUnconfirmed } from '../../tenant-core/holder-mail-queue/address-service.ts';
 import type { StoredSettings } from '../../tenant-core/settings/settings.ts';
 import { countSince } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import { newLinkToken } from '../../accounts/identity/mail-link-service.ts';
 import { noticeIssued } from '../../licensing/licenses/holder-notices.ts';
-import { isUnconfirmed } from '../../tenant-core/holder-mails/address-service.ts';
+import { isUnconfirmed } from '../../tenant-core/holder-mail-queue/address-service.ts';
 import { loginUrl } from '../portal/handle.ts';
 import { insertLinkLogin } from '../portal/link-service.ts';
 import type { TrialContext } from './context.ts';

@@ -5,7 +5,7 @@ import { foldEmail, storedEmail } from '../../../lib/email.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
-import { queueHolderMail } from '../../tenant-core/holder-mails/queue.ts';
+import { queueHolderMail } from '../../tenant-core/holder-mail-queue/queue.ts';
 import { expiryRule } from '../../tenant-core/retention/retention.ts';
 import type { Asked, TrialContext } from './context.ts';
 import { mayMailCode } from './limits.ts';

@@ -4,7 +4,7 @@ import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { presentLicense } from '../../licensing/licenses/license.ts';
 import { License } from '../../licensing/licenses/schemas.ts';
-import { preferredLanguage } from '../../tenant-core/holder-mails/language.ts';
+import { preferredLanguage } from '../../tenant-core/holder-mail-queue/language.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { allowTrial } from './allowance-service.ts';
 import { convertTrial } from './conversion-service.ts';

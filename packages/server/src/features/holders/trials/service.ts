@@ -18,9 +18,9 @@ import { issueLicenses, lockLicenseRow, newLicense } from '../../licensing/licen
 import { findPolicy } from '../../licensing/policies/service.ts';
 import { findProductByName, holdProduct } from '../../licensing/products/service.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { confirmAddress, noteUnconfirmed } from '../../tenant-core/holder-mails/address-service.ts';
-import type { MailLanguage } from '../../tenant-core/holder-mails/language.ts';
-import { rememberLanguage } from '../../tenant-core/holder-mails/service.ts';
+import { confirmAddress, noteUnconfirmed } from '../../tenant-core/holder-mail-queue/address-service.ts';
+import type { MailLanguage } from '../../tenant-core/holder-mail-queue/language.ts';
+import { rememberLanguage } from '../../tenant-core/holder-mail-queue/service.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
 import type { StoredSettings } from '../../tenant-core/settings/settings.ts';

@@ -5,7 +5,7 @@ import { storedFingerprint } from '../../../lib/fingerprint.ts';
 import type { KeyServices, Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { queueHolderMail } from '../../tenant-core/holder-mails/queue.ts';
+import { queueHolderMail } from '../../tenant-core/holder-mail-queue/queue.ts';
 import type { ActivationRefusal } from '../device-history/schemas.ts';
 import { isRefusalKnown, noteRefusal } from '../device-history/service.ts';
 import { activationLimit } from '../licenses/activation-capacity.ts';

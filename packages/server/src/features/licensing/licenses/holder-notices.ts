@@ -3,7 +3,11 @@ import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { KeyServices } from '../../../services.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
-import { type HolderMailType, type NewHolderMail, queueHolderMails } from '../../tenant-core/holder-mails/queue.ts';
+import {
+  type HolderMailType,
+  type NewHolderMail,
+  queueHolderMails,
+} from '../../tenant-core/holder-mail-queue/queue.ts';
 import { mayBeRenewed } from './license-status.ts';
 
 type NoticedLicense = Pick<LicensesTable, 'id' | 'product_id' | 'holder_email' | 'expires_at'>;

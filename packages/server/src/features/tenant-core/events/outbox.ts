@@ -2,7 +2,7 @@ import type { TenantTransaction } from '../../../db/database.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { TenantWorkServices } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
-import { holderMailJobKind, holderMailRepairJobKind } from '../holder-mails/holder-mail.ts';
+import { holderMailJobKind, holderMailRepairJobKind } from '../holder-mail-queue/holder-mail.ts';
 import { notificationMailJobKind, notify, type ServiceNotification } from '../notifications/service.ts';
 import { deliveryJobKind, deliveryRepairJobKind, type EventData } from './event.ts';
 import type { EventType } from './schemas.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ErrorDetail } from '../../../lib/error.ts';
-import type { HolderMailType } from '../../tenant-core/holder-mails/holder-mail.ts';
+import type { HolderMailType } from '../../tenant-core/holder-mail-queue/holder-mail.ts';
 import { renderBody, unsafeTargets, variableNames, withoutVariables } from './markdown.ts';
 import type { Template } from './texts/shape.ts';
 import { isSecret, variablesOf } from './variables.ts';

@@ -1,4 +1,4 @@
-import type { HolderMailType } from '../../../tenant-core/holder-mails/holder-mail.ts';
+import type { HolderMailType } from '../../../tenant-core/holder-mail-queue/holder-mail.ts';
 
 /** The text of a mail: a subject with variables, and a body in Markdown with variables. */
 export interface Template {

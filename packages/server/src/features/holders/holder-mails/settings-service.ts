@@ -3,14 +3,13 @@ import type { HolderMailSettingsTable } from '../../../db/tables/tenant/holder-m
 import { foldEmail } from '../../../lib/email.ts';
 import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import { admitTestMail } from '../../../mail/limits.ts';
 import type { MailTransport } from '../../../mail/transport.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { findProductById } from '../../licensing/products/service.ts';
 import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
-import { type HolderMailSwitch, isSwitchedOn } from '../../tenant-core/holder-mails/holder-mail.ts';
-import { changeSwitches, readSwitches, switchableTypes } from '../../tenant-core/holder-mails/service.ts';
+import { type HolderMailSwitch, isSwitchedOn } from '../../tenant-core/holder-mail-queue/holder-mail.ts';
+import { changeSwitches, readSwitches, switchableTypes } from '../../tenant-core/holder-mail-queue/service.ts';
 import { envelopeOf } from './batch-service.ts';
 import { readMailIdentity } from './brand-service.ts';
 import { type OwnMailServer, openOwnServer, ownServerOf } from './mail-server.ts';
@@ -183,8 +182,9 @@ function proofMail(name: string): RenderedMail {
 }
 
 /** Counts a test mail. Throws 429 `MAIL.LIMIT_REACHED` if the tenant has sent too many today. */
-export async function countTest(services: Services, { id: tenantId }: Pick<Tenant, 'id'>, to: string): Promise<void> {
-  await services.platform.transaction((tx) => admitTestMail(services, tx, { tenantId, to: foldEmail(to) }));
+export async function countTest({ platform, mail }: Services, { id }: Pick<Tenant, 'id'>, to: string): Promise<void> {
+  const request = { kind: 'holder_test', to: foldEmail(to), sender: id } as const;
+  await platform.transaction((tx) => mail.admit(tx, request));
 }
 
 interface TestMail {

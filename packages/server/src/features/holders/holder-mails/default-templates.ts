@@ -1,4 +1,4 @@
-import type { MailLanguage } from '../../tenant-core/holder-mails/language.ts';
+import type { MailLanguage } from '../../tenant-core/holder-mail-queue/language.ts';
 import { de } from './texts/de.ts';
 import { en } from './texts/en.ts';
 import { fr } from './texts/fr.ts';

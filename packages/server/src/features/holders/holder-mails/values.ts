@@ -8,8 +8,8 @@ import { activationCapacity } from '../../licensing/licenses/activation-capacity
 import { keyHint } from '../../licensing/licenses/license-key.ts';
 import { pendingTerm } from '../../licensing/licenses/license-term.ts';
 import { renewalUrlOf } from '../../licensing/products/renewal-url.ts';
-import { type HolderMailType, holderMailKind } from '../../tenant-core/holder-mails/holder-mail.ts';
-import type { MailLanguage } from '../../tenant-core/holder-mails/language.ts';
+import { type HolderMailType, holderMailKind } from '../../tenant-core/holder-mail-queue/holder-mail.ts';
+import type { MailLanguage } from '../../tenant-core/holder-mail-queue/language.ts';
 import { deviceWords, termWords } from './license-words.ts';
 import { type VariableValues, variablesOf } from './variables.ts';
 

@@ -1,7 +1,7 @@
 import { memoizeText } from '../../../lib/memoize.ts';
 import type { activationCapacity } from '../../licensing/licenses/activation-capacity.ts';
 import type { PendingTerm } from '../../licensing/licenses/license-term.ts';
-import type { MailLanguage } from '../../tenant-core/holder-mails/language.ts';
+import type { MailLanguage } from '../../tenant-core/holder-mail-queue/language.ts';
 
 const words = {
   en: {

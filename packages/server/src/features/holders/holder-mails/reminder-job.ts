@@ -6,9 +6,9 @@ import { addDays, addSeconds } from '../../../lib/duration.ts';
 import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
 import type { Services } from '../../../services.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { isSwitchedOn } from '../../tenant-core/holder-mails/holder-mail.ts';
-import { queueHolderMails } from '../../tenant-core/holder-mails/queue.ts';
-import { readSwitches } from '../../tenant-core/holder-mails/service.ts';
+import { isSwitchedOn } from '../../tenant-core/holder-mail-queue/holder-mail.ts';
+import { queueHolderMails } from '../../tenant-core/holder-mail-queue/queue.ts';
+import { readSwitches } from '../../tenant-core/holder-mail-queue/service.ts';
 import { findMailSettings } from './queries.ts';
 
 /** A batch takes a few milliseconds, for which an embedded database serves no other request. */

@@ -9,8 +9,8 @@ import {
   TimestampOut,
   Uuid,
 } from '../../../http/schema.ts';
-import { holderMailStates, holderMailTypes } from '../../tenant-core/holder-mails/holder-mail.ts';
-import { mailLanguages } from '../../tenant-core/holder-mails/language.ts';
+import { holderMailStates, holderMailTypes } from '../../tenant-core/holder-mail-queue/holder-mail.ts';
+import { mailLanguages } from '../../tenant-core/holder-mail-queue/language.ts';
 import { mailPorts } from './mail-server.ts';
 
 const MailType = Type.Enum([...holderMailTypes], {

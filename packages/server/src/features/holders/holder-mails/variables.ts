@@ -1,4 +1,4 @@
-import { type HolderMailType, holderMailKind } from '../../tenant-core/holder-mails/holder-mail.ts';
+import { type HolderMailType, holderMailKind } from '../../tenant-core/holder-mail-queue/holder-mail.ts';
 
 /** How a variable is shown: a `url` becomes a link, a `secret` is not permitted in the subject, which is stored. */
 type VariableKind = 'text' | 'url' | 'secret';

@@ -1,6 +1,6 @@
 import type { TenantDb } from '../../../db/database.ts';
-import type { HolderMailType } from '../../tenant-core/holder-mails/holder-mail.ts';
-import type { MailLanguage } from '../../tenant-core/holder-mails/language.ts';
+import type { HolderMailType } from '../../tenant-core/holder-mail-queue/holder-mail.ts';
+import type { MailLanguage } from '../../tenant-core/holder-mail-queue/language.ts';
 import { defaultTemplates } from './default-templates.ts';
 import { listTemplates } from './queries.ts';
 import type { Template } from './texts/shape.ts';

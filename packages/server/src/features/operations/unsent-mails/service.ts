@@ -7,7 +7,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { retryDeadMail } from '../../../mail/queue.ts';
-import type { Mail } from '../../../mail/transport.ts';
+import { openEnvelope } from '../../../mail/stored-mail.ts';
 import type { MailServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
@@ -28,7 +28,7 @@ export async function readMail({ keyring, platform }: MailServices, id: string):
   const dead = await findDeadMail(platform, id);
   if (dead !== undefined) return presentDead(keyring, dead);
   const queued = await findQueuedMail(platform, id);
-  const to = queued === undefined ? undefined : openMail(keyring, queued.sealed_message);
+  const to = queued === undefined ? undefined : openEnvelope(keyring, queued.sealed_message);
   if (queued === undefined || to === undefined) throw mailNotFound();
   return present(queued, to, { status: 'waiting', last_error: queued.last_error, died_at: null });
 }
@@ -52,7 +52,7 @@ export async function retryMail(services: MailServices, actor: Actor, id: string
 
 function presentDead(keyring: Keyring, row: DeadMailsTable): MailView {
   const { last_error, died_at } = row;
-  const envelope = openMail(keyring, row.sealed_message) ?? { to: null, subject: null };
+  const envelope = openEnvelope(keyring, row.sealed_message) ?? { to: null, subject: null };
   return present(row, envelope, { status: 'dead', last_error, died_at });
 }
 
@@ -62,18 +62,6 @@ function present(
   state: Pick<MailView, 'status' | 'last_error' | 'died_at'>,
 ): MailView {
   return { id, to, subject, attempts, created_at, expires_at: useful_until, ...state };
-}
-
-/** Returns the recipient and the subject; undefined for a decoy row, which holds no mail. */
-function openMail(keyring: Keyring, sealed: string): Pick<MailView, 'to' | 'subject'> | undefined {
-  let text: string;
-  try {
-    text = keyring.open(sealed);
-  } catch {
-    return { to: null, subject: null };
-  }
-  const mail: Mail | { readonly nothing: string } = JSON.parse(text);
-  return 'nothing' in mail ? undefined : { to: mail.to, subject: mail.subject };
 }
 
 function mailNotFound(): AppError {

@@ -9,10 +9,10 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { licenseNotFound } from '../../licensing/licenses/service.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { confirmAddress } from '../../tenant-core/holder-mails/address-service.ts';
-import { type HolderMailType, holderMailKind } from '../../tenant-core/holder-mails/holder-mail.ts';
-import { type NewHolderMail, queueHolderMail } from '../../tenant-core/holder-mails/queue.ts';
-import { findQueuedMail } from '../../tenant-core/holder-mails/service.ts';
+import { confirmAddress } from '../../tenant-core/holder-mail-queue/address-service.ts';
+import { type HolderMailType, holderMailKind } from '../../tenant-core/holder-mail-queue/holder-mail.ts';
+import { type NewHolderMail, queueHolderMail } from '../../tenant-core/holder-mail-queue/queue.ts';
+import { findQueuedMail } from '../../tenant-core/holder-mail-queue/service.ts';
 import { findMail, listMailedLicenses, listMails } from './queries.ts';
 import type { HolderMail, HolderMailsQuery, SendMail } from './schemas.ts';
 

@@ -1,17 +1,14 @@
 import type { Job, WaitingJob } from '../../../jobs/job.ts';
+import { sendDueMails } from '../../../mail/sending.ts';
 import type { Services, TenantWorkServices } from '../../../services.ts';
-import { findNextMail } from '../../tenant-core/holder-mails/dispatch-service.ts';
-import { holderMailJobKind, holderMailRepairJobKind } from '../../tenant-core/holder-mails/holder-mail.ts';
-import { MailRun } from './mail-run.ts';
+import { findNextMail } from '../../tenant-core/holder-mail-queue/dispatch-service.ts';
+import { holderMailJobKind, holderMailRepairJobKind } from '../../tenant-core/holder-mail-queue/holder-mail.ts';
+import { DueHolderMails } from './due-mails.ts';
 
 /** Maximum concurrent runs: those of tenants whose own servers hang must not delay the others. */
 const slots = 32;
 
-/**
- * Creates the job that sends a tenant's queued mails to license holders. It is due when the tenant's next mail is. Each
- * mail is sent at least once. If the process dies between the server's reply and its record, the mail is sent again under
- * the same Message-ID, by which a mail program recognises the copy; SMTP has no means to exclude it.
- */
+/** Creates the job that sends a tenant's queued mails to license holders. It is due when the tenant's next mail is. */
 export function holderMailJob(services: Services): WaitingJob {
   return {
     kind: holderMailJobKind,
@@ -19,7 +16,14 @@ export function holderMailJob(services: Services): WaitingJob {
     slots,
     outlastsCrashes: true,
     outlastsFailures: true,
-    runUnopened: (run) => new MailRun(services, run).run(),
+    async runUnopened(run) {
+      const queue = new DueHolderMails(services, run);
+      try {
+        return (await sendDueMails({ ...services, metrics: services.metrics.mail }, queue, run.signal)).nextAt;
+      } finally {
+        queue.close();
+      }
+    },
   };
 }
 

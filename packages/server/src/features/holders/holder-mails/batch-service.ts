@@ -2,57 +2,54 @@ import type { TenantDb } from '../../../db/database.ts';
 import type { HolderMailsTable } from '../../../db/tables/tenant/holder-mails.ts';
 import type { OutgoingMail } from '../../../mail/transport.ts';
 import type { Services } from '../../../services.ts';
-import type { HolderMailType } from '../../tenant-core/holder-mails/holder-mail.ts';
-import type { MailLanguage } from '../../tenant-core/holder-mails/language.ts';
-import { readLanguages } from '../../tenant-core/holder-mails/service.ts';
+import type { HolderMailType } from '../../tenant-core/holder-mail-queue/holder-mail.ts';
+import type { MailLanguage } from '../../tenant-core/holder-mail-queue/language.ts';
+import { readLanguages } from '../../tenant-core/holder-mail-queue/service.ts';
 import { type MailIdentity, readMailIdentity } from './brand-service.ts';
-import { type OwnMailServer, ownServerOf } from './mail-server.ts';
-import { findMailSettings, listMailedLicenses } from './queries.ts';
+import type { OwnMailServer } from './mail-server.ts';
+import { listMailedLicenses } from './queries.ts';
 import { readTemplates } from './stored-templates.ts';
 import type { Template } from './texts/shape.ts';
 import { type MailedLicense, uselessBecause, valuesOf } from './values.ts';
 import type { VariableValues } from './variables.ts';
 
 /** A mail that can be sent, or why it is useless by now. */
-export type PreparedMail = { readonly outgoing: OutgoingMail } | { readonly uselessBecause: string };
+type PreparedMail = OutgoingMail | { readonly uselessBecause: string };
 
-/** Everything that a batch of mails of one tenant needs. */
-export interface OutgoingBatch {
-  /** The tenant's own mail server; null if it uses the service's. */
-  readonly ownServer: OwnMailServer | null;
-  /** Renders one mail of the batch. The text is made here, right before it is sent, so no key waits in the queue. */
-  readonly prepare: (mail: HolderMailsTable) => PreparedMail;
-}
-
-/** Reads the templates, licenses, brand and server of a batch. */
+/**
+ * Reads the templates, licenses and brand of a batch. Returns the function that renders one of its mails. The text is made
+ * right before it is sent, so no key waits in the queue.
+ */
 export async function readBatch(
   services: Services,
-  tenantId: string,
   db: TenantDb,
   mails: readonly HolderMailsTable[],
-): Promise<OutgoingBatch> {
+  {
+    tenantId,
+    ownServer,
+    defaultLanguage,
+  }: Pick<PrepareContext, 'tenantId' | 'ownServer'> & { readonly defaultLanguage: MailLanguage },
+): Promise<(mail: HolderMailsTable) => PreparedMail> {
   const ids = [...new Set(mails.flatMap(({ license_id }) => license_id ?? []))];
   const licenses = ids.length === 0 ? [] : await listMailedLicenses(db.query, ids);
   const byId = new Map(licenses.map((license) => [license.id, license]));
   const templateOf = await readTemplates(db);
-  const settings = await findMailSettings(db);
-  const ownServer = ownServerOf(services, settings);
   const known = await readLanguages(
     db,
     mails.map(({ recipient }) => recipient),
   );
-  const languageOf = ({ language, recipient }: HolderMailsTable) =>
-    language ?? known.get(recipient) ?? settings.default_language;
+  const languageOf = ({ language, recipient }: HolderMailsTable) => language ?? known.get(recipient) ?? defaultLanguage;
   const identity = await readMailIdentity(services, tenantId, db);
   const { renderMail } = await import('./render.ts');
   const context: PrepareContext = { services, tenantId, identity, ownServer, templateOf, languageOf, renderMail };
-  return { ownServer, prepare: (mail) => prepare(context, mail, byId.get(mail.license_id ?? '') ?? null) };
+  return (mail) => prepare(context, mail, byId.get(mail.license_id ?? '') ?? null);
 }
 
 interface PrepareContext {
   readonly services: Pick<Services, 'clock' | 'config' | 'keyring'>;
   readonly tenantId: string;
   readonly identity: MailIdentity;
+  /** Null if the tenant uses the service's. */
   readonly ownServer: OwnMailServer | null;
   readonly templateOf: (type: HolderMailType, language: MailLanguage) => Template;
   readonly languageOf: (mail: HolderMailsTable) => MailLanguage;
@@ -64,8 +61,6 @@ function prepare(context: PrepareContext, mail: HolderMailsTable, license: Maile
   const { services, identity, templateOf, languageOf, renderMail } = context;
   const type = mail.type as HolderMailType;
   const now = services.clock.now();
-  if (mail.useful_until !== null && mail.useful_until <= now)
-    return { uselessBecause: 'It would have come too late: what it offers has ended.' };
   const isRequested = mail.resent_from !== null;
   const hasLicense = mail.license_id !== null;
   const checked = { type, recipient: mail.recipient, isRequested, hasLicense, reportedExpiry: reportedExpiryOf(mail) };
@@ -79,7 +74,7 @@ function prepare(context: PrepareContext, mail: HolderMailsTable, license: Maile
   const values = valuesOf(type, { ...subject, own, happenedAt: mail.created_at, now });
   const rendered = renderMail(type, language, templateOf(type, language), values, brand);
   const date = new Date(mail.created_at);
-  return { outgoing: { ...envelopeOf(context, mail), ...rendered, id: mail.id, date } };
+  return { ...envelopeOf(context, mail), ...rendered, id: mail.id, date };
 }
 
 /** The event of a reminder and of an end names the expiry that it reports. */

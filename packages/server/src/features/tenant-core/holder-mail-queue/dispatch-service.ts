@@ -4,13 +4,13 @@ import type { HolderMailsTable } from '../../../db/tables/tenant/holder-mails.ts
 import { earlierOf } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
-// The states of queued mails. Rendering and sending belong to features/holders/mails.
+// The states of queued mails. Rendering and sending belong to features/holders/holder-mails.
 
 /** Which mails a run claims, and until when. */
-export interface MailClaim {
+interface MailClaim {
   readonly leaseId: string;
   readonly now: Timestamp;
-  readonly leaseEndsAt: Timestamp;
+  readonly endsAt: Timestamp;
   readonly limit: number;
 }
 
@@ -19,7 +19,7 @@ export interface MailClaim {
  * until the lease ends.
  */
 export async function claimDueMails(db: TenantDb, claim: MailClaim): Promise<HolderMailsTable[]> {
-  const { leaseId, now, leaseEndsAt, limit } = claim;
+  const { leaseId, now, endsAt, limit } = claim;
   return await db.transaction(async (tx) => {
     const claimed: HolderMailsTable[] = [];
     for (const is_bulk of [0, 1] as const) {
@@ -29,7 +29,7 @@ export async function claimDueMails(db: TenantDb, claim: MailClaim): Promise<Hol
     const ids = claimed.map(({ id }) => id);
     await tx
       .updateTable('holder_mails')
-      .set((eb) => ({ lease_id: leaseId, next_attempt_at: leaseEndsAt, attempts: eb('attempts', '+', 1) }))
+      .set((eb) => ({ lease_id: leaseId, next_attempt_at: endsAt, attempts: eb('attempts', '+', 1) }))
       .where('id', 'in', ids)
       .execute();
     return claimed.map((mail) => ({ ...mail, lease_id: leaseId, attempts: mail.attempts + 1 }));
@@ -48,45 +48,18 @@ function lockDue(tx: TenantTransaction, isBulk: 0 | 1, now: Timestamp, limit: nu
   return forUpdateSkipLocked(tx, due).execute();
 }
 
-/** How a claimed mail ended. */
-export interface MailEnd extends Pick<HolderMailsTable, 'reason' | 'subject' | 'server'> {
-  readonly state: 'sent' | 'refused' | 'cancelled';
-  readonly ended_at: Timestamp;
-  /** True to delete the values of the mail, which are secrets. */
-  readonly forgetsValues: boolean;
-}
-
-/** Records how a claimed mail ended. Does nothing if the claim was lost. */
-export async function endMail(db: TenantDb, mail: HolderMailsTable, end: MailEnd): Promise<void> {
-  const { forgetsValues, ...columns } = end;
-  await db.query
-    .updateTable('holder_mails')
-    .set({ ...columns, ...(forgetsValues && { sealed_values: null }), next_attempt_at: null, lease_id: null })
-    .where('id', '=', mail.id)
-    .where('lease_id', '=', mail.lease_id)
-    .execute();
-}
-
-/** Returns a claimed mail to the queue, due later. Does nothing if the claim was lost. */
-export async function postponeMail(
+/** Gives a claimed mail back with what happened to it. Does nothing if the claim was lost. */
+export async function recordAttempt(
   db: TenantDb,
   mail: HolderMailsTable,
-  change: Pick<HolderMailsTable, 'reason' | 'server' | 'next_attempt_at' | 'attempts'>,
+  changes: Partial<HolderMailsTable>,
 ): Promise<void> {
   await db.query
     .updateTable('holder_mails')
-    .set({ ...change, lease_id: null })
+    .set({ ...changes, lease_id: null })
     .where('id', '=', mail.id)
     .where('lease_id', '=', mail.lease_id)
     .execute();
-}
-
-/** Returns claimed mails to the queue that were not tried: they are due at `at` and the attempt is not counted. */
-export async function releaseMails(db: TenantDb, mails: readonly HolderMailsTable[], at: Timestamp): Promise<void> {
-  for (const mail of mails) {
-    const attempts = mail.attempts - 1;
-    await postponeMail(db, mail, { reason: mail.reason, server: mail.server, next_attempt_at: at, attempts });
-  }
 }
 
 /** Returns when the next mail may be claimed; null if none is queued. */
