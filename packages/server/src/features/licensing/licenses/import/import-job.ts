@@ -3,14 +3,13 @@ import { longWorkJob } from '../../../../jobs/long-work.ts';
 import type { Services } from '../../../../services.ts';
 import { readCatalog } from '../license-catalog.ts';
 import { continueImport, importJobKind } from './progress-service.ts';
-import { findRunningImport } from './queries.ts';
 
 /** Creates the job that imports the rows of files, one file after the other. */
 export function importJob(services: Services): Job {
   return longWorkJob(services, {
     kind: importJobKind,
+    table: 'license_imports',
     slots: 1,
-    findNext: findRunningImport,
     begin(tenant) {
       let catalog: ReturnType<typeof readCatalog> | undefined;
       return async (row) => {

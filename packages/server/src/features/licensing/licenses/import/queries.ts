@@ -14,18 +14,6 @@ export function findImport(query: Query, id: string): Promise<LicenseImportsTabl
   return query.selectFrom('license_imports').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Returns the running import that began first, or undefined. */
-export function findRunningImport(query: Query): Promise<LicenseImportsTable | undefined> {
-  return query
-    .selectFrom('license_imports')
-    .selectAll()
-    .where('continues_at', 'is not', null)
-    .orderBy('continues_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-}
-
 /** Reads an import and locks it until the transaction ends. */
 export function lockImport(tx: TenantTransaction, id: string): Promise<LicenseImportsTable | undefined> {
   return forUpdate(tx, tx.selectFrom('license_imports').selectAll().where('id', '=', id)).executeTakeFirst();
