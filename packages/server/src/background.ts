@@ -17,6 +17,7 @@ import { leaseJob } from './features/licensing/activations/lease-job.ts';
 import { bulkJob } from './features/licensing/bulk-operations/bulk-job.ts';
 import { batchJob } from './features/licensing/license-batches/batch-job.ts';
 import { expiredJob, expiringJob } from './features/licensing/licenses/expiring-job.ts';
+import { importJob } from './features/licensing/licenses/import/import-job.ts';
 import { revenueJob } from './features/operations/metrics/revenue-job.ts';
 import { comparisonJob } from './features/sales/comparison/comparison-job.ts';
 import { salesJob } from './features/sales/messages/sales-job.ts';
@@ -45,6 +46,7 @@ function allJobs(services: Services): AnyJob[] {
     comparisonJob(services),
     bulkJob(services),
     batchJob(services),
+    importJob(services),
     portalLoginJob(services),
     retentionJob({ clock: services.clock, rules: retentionRules, readSettings }),
     expiringJob(services),

@@ -1,13 +1,17 @@
-import { beforeAll, expect, test } from 'vitest';
-import { addSeconds } from '../../src/lib/duration.ts';
-import { createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { importJob } from '../../src/features/licensing/licenses/import/import-job.ts';
+import { withFirstTransaction } from '../../src/tenancy/first-transaction.ts';
+import { runTenantJobs } from '../jobs/job-rows.ts';
+import { createAdmin, createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
+import { everythingStored } from '../support/everything-stored.ts';
+import { createSite, startApp, stopApp } from '../support/harness.ts';
 import { newPolicy } from '../support/licensing-catalog.ts';
+import { countAllRows } from '../support/row-counts.ts';
 import { csv, sendFile } from './license-files.ts';
 
 const suite = useTenant();
 
 beforeAll(async () => {
-  await suite.app.listen();
   await newPolicy(suite.tenant, { code: 'yearly', duration_days: 365 });
 });
 
@@ -16,9 +20,9 @@ const start = (payload: string, headers: Readonly<Record<string, string>> = {}) 
 
 const readImport = (id: string, tenant: TestTenant = suite.tenant) => tenant.asOwner('GET', `/licenses/imports/${id}`);
 
-/** Waits until an import has ended, and returns it. */
+/** Runs the job, which ends the import, and returns it. */
 async function ended(id: string) {
-  await expect.poll(async () => (await readImport(id)).body.data.state, { timeout: 30_000 }).not.toBe('running');
+  await runTenantJobs(suite.app);
   return (await readImport(id)).body.data;
 }
 
@@ -58,18 +62,62 @@ test('an admin follows the import of a tenant, and another tenant does not find 
   expect((await readImport(id, other)).status).toBe(404);
 });
 
-test.for([
-  [100, 'running', null],
-  [130, 'failed', expect.stringContaining('was interrupted')],
-] as const)('an import without progress for %i seconds is reported as %s', async ([seconds, state, reason]) => {
-  const { id } = (await start(csv('policy,key', `yearly,SILENT-${seconds}`))).body.data;
-  await ended(id);
-  const { clock, tenants } = suite.app.services;
-  const silent = { state: 'running', ended_at: null, updated_at: addSeconds(clock.now(), -seconds) } as const;
-  await tenants.withTenantDb(suite.tenant.id, (db) =>
-    db.query.updateTable('license_imports').set(silent).where('id', '=', id).execute(),
-  );
-  expect((await readImport(id)).body.data).toMatchObject({ state, reason });
+test('a new process continues an import at the rows that an earlier one has left', async () => {
+  const site = await createSite();
+  onTestFinished(() => site.remove());
+  const first = await startApp(site);
+  const tenant = await createTenant(first, await createAdmin(first));
+  await newPolicy(tenant, { code: 'yearly' });
+  const file = csv('policy,key', ...rowsOf('LEFT', 300), 'none,BAD', 'yearly,LEFT-0');
+  const { id } = (await sendFile(first, tenant, file, { query: '?background=true' })).body.data;
+  const stop = new AbortController();
+  const { services } = first;
+  await services.tenants.withTenantDb(tenant.id, (db) => {
+    const stopping = withFirstTransaction(db, async () => stop.abort());
+    return importJob(services).run({ tenantId: tenant.id, db: stopping, signal: stop.signal });
+  });
+  const progress = { state: 'running', total: 300, done: 128, created: 128, failed: 2, errors: [] };
+  expect((await readImport(id, tenant)).body.data).toMatchObject(progress);
+  await stopApp(first);
+
+  const second = await startApp(site);
+  await runTenantJobs(second);
+  const read = async (path: string) =>
+    (await second.request({ method: 'GET', url: `/api/v1/tenant/licenses${path}`, headers: tenant.owner.auth })).body
+      .data;
+  const problems = [expect.objectContaining({ row: 301 }), expect.objectContaining({ row: 302 })];
+  expect(await read(`/imports/${id}`)).toMatchObject({
+    state: 'done',
+    done: 300,
+    created: 300,
+    failed: 2,
+    errors: problems,
+  });
+  expect(await read('?key=LEFT-299')).toHaveLength(1);
+  expect((await countAllRows(second, tenant.id))['tenant.license_import_rows']).toBe(0);
+  await stopApp(second);
+});
+
+test('an import whose policy was deleted before its job began fails, and its rows are deleted', async () => {
+  const policy = await newPolicy(suite.tenant, { code: 'short-lived' });
+  const { id } = (await start(csv('policy', 'short-lived'))).body.data;
+  expect((await suite.tenant.asOwner('DELETE', `/policies/${policy.id}`)).status).toBe(200);
+  const reason = expect.stringContaining('policy of the file was deleted');
+  expect(await ended(id)).toMatchObject({ state: 'failed', created: 0, reason });
+  expect((await countAllRows(suite.app, suite.tenant.id))['tenant.license_import_rows']).toBe(0);
+});
+
+test('an erased customer is not a holder of a license that a running import creates afterwards', async () => {
+  const email = 'erased@example.com';
+  const file = csv('policy,key,holder_email', 'yearly,ERASED-1,Erased@example.com', 'yearly,KEPT-1,kept@example.com');
+  await start(csv('policy,holder_email', `yearly,${email}`));
+  await runTenantJobs(suite.app);
+  const { id } = (await start(file)).body.data;
+  expect((await suite.tenant.asOwner('DELETE', `/customers/${email}`)).status).toBe(200);
+  expect(await ended(id)).toMatchObject({ state: 'done', created: 2 });
+  expect((await everythingStored(suite.app, suite.tenant.id)).toLowerCase()).not.toContain(email);
+  const [kept] = (await suite.tenant.asOwner('GET', '/licenses?key=KEPT-1')).body.data;
+  expect(kept.holder.email).toBe('kept@example.com');
 });
 
 test('a file of refused rows with their reasons is imported after its rows were corrected', async () => {

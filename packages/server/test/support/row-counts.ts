@@ -72,6 +72,7 @@ const tenantTables = [
   'bulk_changes',
   'license_batches',
   'license_imports',
+  'license_import_rows',
   'webhook_endpoints',
   'events',
   'webhook_deliveries',

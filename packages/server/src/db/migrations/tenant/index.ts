@@ -25,6 +25,7 @@ import { up as foldedAddresses } from './0023-folded-addresses.ts';
 import { up as saleStates } from './0024-sale-states.ts';
 import { up as languagesAndOffers } from './0025-languages-and-offers.ts';
 import { up as unconfirmedAddresses } from './0026-unconfirmed-addresses.ts';
+import { up as lastingImports } from './0027-lasting-imports.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -64,6 +65,10 @@ export const tenantMigrations: Migrations = {
   },
   '0026-unconfirmed-addresses': {
     up: unconfirmedAddresses,
+    servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' },
+  },
+  '0027-lasting-imports': {
+    up: lastingImports,
     servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' },
   },
 };

@@ -7,6 +7,7 @@ export interface BulkTables {
   bulk_changes: BulkChangesTable;
   license_batches: LicenseBatchesTable;
   license_imports: LicenseImportsTable;
+  license_import_rows: LicenseImportRowsTable;
 }
 
 /** Who asked for work that a job does. */
@@ -77,8 +78,8 @@ export interface LicenseBatchesTable extends RequestedBy {
   ended_at: Timestamp | null;
 }
 
-/** The progress of an import that outlives its request. */
-export interface LicenseImportsTable {
+/** An import that outlives its request, which a job makes in batches, and its progress. */
+export interface LicenseImportsTable extends RequestedBy {
   id: string;
   state: 'running' | 'done' | 'failed';
   /** The number of rows of the file that were valid when it was read. */
@@ -88,12 +89,24 @@ export interface LicenseImportsTable {
   created: number;
   /** The number of refused rows, those that were invalid from the beginning included. */
   failed: number;
-  /** An array of `{ row, field, message }`; complete when it has ended. */
+  notifies_holders: Flag;
+  /** The first problems in the order of the file: an array of `{ row, field, message }`. */
   errors_json: string;
   /** Why it failed, for people. */
   reason: string | null;
+  /** Null: it has ended. */
+  continues_at: Timestamp | null;
   created_at: Timestamp;
-  /** When the last rows were imported. */
+  /** When the last rows were imported. Only an earlier version reads it. */
   updated_at: Timestamp;
   ended_at: Timestamp | null;
+}
+
+/** Valid rows of a file that wait for their import. The transaction that imports them deletes them. */
+export interface LicenseImportRowsTable {
+  import_id: string;
+  /** The place of the batch in the file. */
+  position: number;
+  /** The rows as text, in the form of `writeBatch`. */
+  batch: string;
 }

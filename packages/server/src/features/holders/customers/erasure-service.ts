@@ -17,6 +17,7 @@ import {
   lockLicensesOfHolder,
   readIdsOfHolder,
 } from '../../licensing/licenses/holder-change-service.ts';
+import { eraseHolderFromImports } from '../../licensing/licenses/import/erasure-service.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import { eraseFromRecords } from '../../tenant-core/audit/erasure.ts';
 import { rewriteEvents } from '../../tenant-core/events/erasure.ts';
@@ -46,7 +47,7 @@ interface Erasure {
 
 /**
  * Erases the personal data of a customer: the holder of all licenses, also deleted ones, the names and addresses of their
- * devices, what these asked, the notes about the person, and the buyer of their purchases, in the rows and in what reports
+ * devices, what these asked, the notes about the person, rows of running imports, and the buyer of their purchases, in the rows and in what reports
  * about them: audit records, events, kept responses, messages of shops. The licenses keep working. It works in short
  * transactions, so that other requests of the tenant do not wait. The last one erases a license, a purchase or a note, by
  * which a repeated request finds the customer after a crash. Throws 404 `CUSTOMER.NOT_FOUND`.
@@ -85,6 +86,7 @@ async function eraseSearchedText({ services, tenant: { db }, email }: Erasure): 
   await services.deviceHistory.flush();
   await services.purchaseRecords.eraseUnlinked(services, db, email);
   await eraseAnswersWith(db, email);
+  await eraseHolderFromImports(db, email);
   const eraseSomeMails = () => db.transaction((tx) => eraseMailsTo(tx, email, mailsPerStep));
   while ((await eraseSomeMails()) === mailsPerStep);
 }

@@ -3,7 +3,6 @@ import { forUpdate } from '../../../db/dialect.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
 import type { BulkChangesTable, BulkOperationsTable } from '../../../db/tables/tenant/bulk.ts';
 import { paginate } from '../../../http/cursor.ts';
-import type { Timestamp } from '../../../lib/clock.ts';
 import type { BulkOperationsQuery } from './schemas.ts';
 
 type Query = TenantDb['query'];
@@ -35,23 +34,6 @@ export async function updateOperation(
   fields: Partial<BulkOperationsTable>,
 ): Promise<void> {
   await tx.updateTable('bulk_operations').set(fields).where('id', '=', id).execute();
-}
-
-/** Returns the running operation that began first, or undefined. */
-export function findRunning(query: Query): Promise<BulkOperationsTable | undefined> {
-  return query
-    .selectFrom('bulk_operations')
-    .selectAll()
-    .where('continues_at', 'is not', null)
-    .orderBy('continues_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-}
-
-/** Returns when the next operation continues; null if none does. */
-export async function nextOperationDue(query: Query): Promise<Timestamp | null> {
-  return (await findRunning(query))?.continues_at ?? null;
 }
 
 /** Records what an operation did to licenses. */

@@ -1,11 +1,9 @@
-import type { TenantTransaction } from '../../../db/database.ts';
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import type { BulkChangesTable, BulkOperationsTable } from '../../../db/tables/tenant/bulk.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import { encodeCursor } from '../../../http/cursor.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
-import { batchesOf } from '../../../lib/batches.ts';
 import { AppError } from '../../../lib/error.ts';
-import { paced } from '../../../lib/pace.ts';
 import type { Services } from '../../../services.ts';
 import { requesterOf } from '../../../tenancy/requester.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
@@ -24,26 +22,9 @@ import { type ActionContext, applyAction, applyUndo, changesBetween, referencesO
 import { insertChanges, listChanges, lockOperation, updateOperation } from './queries.ts';
 import type { BulkAction, Refusal } from './schemas.ts';
 
-/** Licenses that are read at once. */
-const pageSize = 200;
 /** Licenses per transaction: a few milliseconds of the thread that also answers validations. */
 const batchSize = 10;
 const refusalsMax = 20;
-
-/** The services, the tenant and the end of a run. */
-export interface Run {
-  readonly services: Services;
-  readonly tenant: Tenant;
-  readonly signal: AbortSignal;
-  /** True when the run must end, so that it does not delay other tenants. */
-  readonly isOver: () => boolean;
-}
-
-/** The licenses of a batch, and where the operation continues after it. */
-interface Batch {
-  readonly targets: readonly Target[];
-  readonly next: string;
-}
 
 interface Target {
   readonly id: string;
@@ -54,45 +35,52 @@ interface Target {
 }
 
 /**
- * Continues an operation by a page of its licenses. Each batch changes its licenses, records what it did and stores its
- * position in one transaction, so a process that dies repeats nothing.
+ * Continues an operation by the next licenses. It changes them, records what it did and stores its position in one
+ * transaction, so a process that dies repeats nothing. After the last license the operation ends.
  */
-export async function continueOperation(run: Run, operation: BulkOperationsTable): Promise<void> {
-  const targets = await readTargets(run, operation);
-  if (targets.length === 0) return await end(run, operation);
-  let cursor = operation.cursor;
-  for (const batch of batchesOf(targets, batchSize)) {
-    if (run.signal.aborted || run.isOver()) return;
-    const next = batch.at(-1)?.position ?? '';
-    const isDone = await paced(run.signal, () => changeBatch(run, { ...operation, cursor }, { targets: batch, next }));
-    if (!isDone) return;
-    cursor = next;
-  }
+export async function continueOperation(
+  services: Services,
+  tenant: Tenant,
+  operation: BulkOperationsTable,
+): Promise<void> {
+  const targets = await readTargets(tenant.db, operation);
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const locked = await lockOperation(tx, operation.id);
+    // It was cancelled, or another run has changed the same licenses meanwhile.
+    if (locked?.state !== 'running' || locked.cursor !== operation.cursor) return;
+    const last = targets.at(-1);
+    if (last === undefined) {
+      await updateOperation(tx, locked.id, { state: 'done', ended_at: services.clock.now(), continues_at: null });
+    } else {
+      const counts = await changeLicenses(services, { tx, outbox, actor: requesterOf(locked) }, locked, targets);
+      await updateOperation(tx, locked.id, { cursor: last.position, ...counts });
+    }
+  });
 }
 
 /** Returns the next licenses of an operation. Licenses that were issued after it began are left out. */
-async function readTargets({ tenant: { db } }: Run, operation: BulkOperationsTable): Promise<Target[]> {
+async function readTargets(db: TenantDb, operation: BulkOperationsTable): Promise<Target[]> {
   const { cursor, license_ids_json, filter_json, undoes_id, created_at } = operation;
   if (undoes_id !== null) {
-    const page = { operationId: undoes_id, after: cursor ?? '', limit: pageSize, withRefusals: false };
+    const page = { operationId: undoes_id, after: cursor ?? '', limit: batchSize, withRefusals: false };
     const rows = await listChanges(db.query, page);
     return rows.map(({ license_id: id, changes_json }) => ({ id, position: id, undone: JSON.parse(changes_json) }));
   }
   if (license_ids_json !== null) {
     const ids: string[] = JSON.parse(license_ids_json);
     const rest = ids.filter((id) => cursor === null || id > cursor);
-    return rest.slice(0, pageSize).map((id) => ({ id, position: id }));
+    return rest.slice(0, batchSize).map((id) => ({ id, position: id }));
   }
   return await readMatching(db, JSON.parse(filter_json ?? '{}'), { cursor, created_at });
 }
 
 async function readMatching(
-  db: Tenant['db'],
+  db: TenantDb,
   filter: object,
   { cursor, created_at }: Pick<BulkOperationsTable, 'cursor' | 'created_at'>,
 ): Promise<Target[]> {
   for (let from = cursor; ; ) {
-    const page = { ...filter, limit: pageSize, ...(from !== null && { cursor: from }) };
+    const page = { ...filter, limit: batchSize, ...(from !== null && { cursor: from }) };
     const { rows, nextCursor } = await readMatchingPage(db, page, created_at);
     const older = rows.filter((row) => row.created_at <= created_at);
     if (older.length > 0) return older.map((row) => ({ id: row.id, position: encodeCursor([row.created_at, row.id]) }));
@@ -101,55 +89,43 @@ async function readMatching(
   }
 }
 
-async function end({ services, tenant }: Run, { id, cursor }: BulkOperationsTable): Promise<void> {
-  await tenant.db.transaction(async (tx) => {
-    const locked = await lockOperation(tx, id);
-    if (locked === undefined || locked.state !== 'running' || locked.cursor !== cursor) return;
-    await updateOperation(tx, id, { state: 'done', ended_at: services.clock.now(), continues_at: null });
-  });
-}
-
 /** What happened to a license. */
 interface Outcome {
   readonly changes: readonly FieldChange[];
   readonly refusal: AppError | null;
 }
 
-/** Returns false if the operation was cancelled, or another run has changed the same licenses meanwhile. */
-async function changeBatch(
-  { services, tenant }: Run,
+type Counts = Pick<BulkOperationsTable, 'changed' | 'unchanged' | 'refused' | 'refusals_json'>;
+
+/** Changes licenses, records what it did, and returns the counts of the operation with them. */
+async function changeLicenses(
+  services: Services,
+  work: LicenseTransaction,
   operation: BulkOperationsTable,
-  { targets, next }: Batch,
-): Promise<boolean> {
-  return await transactWithEvents(services, tenant, async (tx, outbox) => {
-    const locked = await lockOperation(tx, operation.id);
-    if (locked === undefined || locked.state !== 'running' || locked.cursor !== operation.cursor) return false;
-    await lockLicensesById(
-      tx,
-      targets.map(({ id }) => id),
-    );
-    const at = services.clock.now();
-    const changeOne = await changerOf(services, { tx, outbox, actor: requesterOf(locked) }, locked);
-    const rows: BulkChangesTable[] = [];
-    const refusals: AppError[] = [];
-    for (const target of targets) {
-      const { changes, refusal } = await changeOne(target);
-      if (refusal !== null) refusals.push(refusal);
-      if (refusal === null && changes.length === 0) continue;
-      const row = { operation_id: locked.id, license_id: target.id, created_at: at };
-      rows.push({ ...row, changes_json: JSON.stringify(changes), refusal: refusal?.message ?? null });
-    }
-    await insertChanges(tx, rows);
-    const changed = rows.length - refusals.length;
-    await updateOperation(tx, locked.id, {
-      cursor: next,
-      changed: locked.changed + changed,
-      unchanged: locked.unchanged + targets.length - rows.length,
-      refused: locked.refused + refusals.length,
-      refusals_json: JSON.stringify(addRefusals(JSON.parse(locked.refusals_json), refusals)),
-    });
-    return true;
-  });
+  targets: readonly Target[],
+): Promise<Counts> {
+  await lockLicensesById(
+    work.tx,
+    targets.map(({ id }) => id),
+  );
+  const at = services.clock.now();
+  const changeOne = await changerOf(services, work, operation);
+  const rows: BulkChangesTable[] = [];
+  const refusals: AppError[] = [];
+  for (const target of targets) {
+    const { changes, refusal } = await changeOne(target);
+    if (refusal !== null) refusals.push(refusal);
+    if (refusal === null && changes.length === 0) continue;
+    const row = { operation_id: operation.id, license_id: target.id, created_at: at };
+    rows.push({ ...row, changes_json: JSON.stringify(changes), refusal: refusal?.message ?? null });
+  }
+  await insertChanges(work.tx, rows);
+  return {
+    changed: operation.changed + rows.length - refusals.length,
+    unchanged: operation.unchanged + targets.length - rows.length,
+    refused: operation.refused + refusals.length,
+    refusals_json: JSON.stringify(addRefusals(JSON.parse(operation.refusals_json), refusals)),
+  };
 }
 
 /** Adds refusals to the numbers of their reasons. */

@@ -1,52 +1,29 @@
-import type { TenantDb } from '../../../db/database.ts';
 import type { LicenseBatchesTable } from '../../../db/tables/tenant/bulk.ts';
 import type { Job } from '../../../jobs/job.ts';
-import type { Timestamp } from '../../../lib/clock.ts';
+import { longWorkJob } from '../../../jobs/long-work.ts';
 import { AppError } from '../../../lib/error.ts';
-import { paced } from '../../../lib/pace.ts';
 import type { Services } from '../../../services.ts';
 import { requesterOf } from '../../../tenancy/requester.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
-import { findTenantRecord, tenantOf } from '../../../tenancy/tenant-record.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
 import { generateLicenseKey } from '../licenses/license-key.ts';
 import { issueLicenses, newLicense } from '../licenses/service.ts';
 import { assertIssuing, findPolicy } from '../policies/service.ts';
-import { findRunningBatch, lockBatch, updateBatch } from './queries.ts';
+import { lockBatch, updateBatch } from './queries.ts';
 import { batchJobKind } from './service.ts';
 
 /** Licenses per transaction: a few milliseconds of the thread that also answers validations. */
 const issuedAtOnce = 25;
-/** The maximum duration of a run, so that one tenant does not delay the others. */
-const runMaxMs = 5000;
-
 /** Creates the job that issues the licenses of batches, one batch after the other. */
 export function batchJob(services: Services): Job {
-  return {
+  return longWorkJob(services, {
     kind: batchJobKind,
-    daily: true,
+    table: 'license_batches',
     slots: 1,
-    outlastsCrashes: true,
-    outlastsFailures: true,
-    async run({ tenantId, db, signal }) {
-      const record = await findTenantRecord(services.platform, tenantId);
-      if (record === undefined) return null;
-      const tenant = tenantOf(record, db);
-      const endMs = performance.now() + runMaxMs;
-      while (!signal.aborted && performance.now() < endMs) {
-        const batch = await findRunningBatch(db.query);
-        if (batch === undefined) break;
-        await paced(signal, () => continueBatch(services, tenant, batch));
-      }
-      return await nextBatchDue(db);
-    },
-  };
-}
-
-async function nextBatchDue({ query }: TenantDb): Promise<Timestamp | null> {
-  return (await findRunningBatch(query))?.continues_at ?? null;
+    begin: (tenant) => (batch) => continueBatch(services, tenant, batch),
+  });
 }
 
 /** Issues the next licenses of a batch. What refuses them ends the batch; the licenses that exist stay. */

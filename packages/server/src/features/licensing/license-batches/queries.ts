@@ -34,15 +34,3 @@ export async function updateBatch(
 ): Promise<void> {
   await tx.updateTable('license_batches').set(fields).where('id', '=', id).execute();
 }
-
-/** Returns the running batch that began first, or undefined. */
-export function findRunningBatch(query: Query): Promise<LicenseBatchesTable | undefined> {
-  return query
-    .selectFrom('license_batches')
-    .selectAll()
-    .where('continues_at', 'is not', null)
-    .orderBy('continues_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-}

@@ -1,20 +1,17 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { TenantDb } from '../../../db/database.ts';
 import type { Job } from '../../../jobs/job.ts';
+import { longWorkJob } from '../../../jobs/long-work.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
-import { findTenantRecord, tenantOf } from '../../../tenancy/tenant-record.ts';
 import { findConnection, listComparing } from '../connections/service.ts';
 import { connectionActor } from '../sales/context.ts';
 import { continueComparison } from './page-service.ts';
-import { endOrphans, findDueComparison, latestComparison, nextComparisonDue } from './queries.ts';
+import { endOrphans, latestComparison } from './queries.ts';
 import { comparisonJobKind, startComparison } from './service.ts';
 
-/** After so many pages the run ends, so that other tenants get its slot. */
-const pagesPerRun = 20;
 /**
  * The least time between the starts of two pages. It keeps within the strictest rate limit of a shop (Lemon Squeezy permits
  * 300 requests per minute), and leaves the thread to validations, which wait while a page is compared.
@@ -28,28 +25,23 @@ const nightSeconds = 20 * 3600;
  * because they mostly wait for the shop. The daily run starts the comparisons of the night.
  */
 export function comparisonJob(services: Services): Job {
-  return {
+  return longWorkJob(services, {
     kind: comparisonJobKind,
-    daily: true,
+    table: 'comparisons',
     slots: 2,
-    outlastsCrashes: true,
-    outlastsFailures: true,
-    async run({ tenantId, db, signal }) {
-      const record = await findTenantRecord(services.platform, tenantId);
-      if (record === undefined) return null;
-      const tenant = tenantOf(record, db);
-      const ended = 'The connection was disabled or deleted.';
-      await endOrphans(db.query, services.clock.now(), ended);
+    restMs: (tookMs) => Math.max(0, pageGapMs - tookMs),
+    async begin(tenant, signal) {
+      await endOrphans(tenant.db.query, services.clock.now(), 'The connection was disabled or deleted.');
       await startNightly(services, tenant);
-      for (let page = 0; page < pagesPerRun && !signal.aborted; page += 1) {
-        const nextPageMs = performance.now() + pageGapMs;
-        if (!(await continueNext(services, tenant, signal))) break;
-        // A stop of the process ends the run at once; the next one continues at the stored page.
-        await delay(Math.max(0, nextPageMs - performance.now()), undefined, { signal }).catch(() => undefined);
-      }
-      return await nextComparisonDue(db.query);
+      return async (comparison) => {
+        const connection = await findConnection(tenant.db, comparison.connection_id);
+        // Undefined: it was deleted meanwhile. The next run ends the comparison.
+        if (connection !== undefined) {
+          await continueComparison({ services, tenant, connection, signal }, comparison);
+        }
+      };
     },
-  };
+  });
 }
 
 /** Starts the comparisons of connections that ask for one every night. */
@@ -69,15 +61,4 @@ async function startNightly(services: Services, tenant: Tenant): Promise<void> {
 async function isDue({ query }: TenantDb, connectionId: string, now: Timestamp): Promise<boolean> {
   const latest = await latestComparison(query, connectionId);
   return latest === null || latest < addSeconds(now, -nightSeconds);
-}
-
-/** Continues the comparison that waits the longest. Returns false if none is due. */
-async function continueNext(services: Services, tenant: Tenant, signal: AbortSignal): Promise<boolean> {
-  const { db } = tenant;
-  const comparison = await findDueComparison(db.query, services.clock.now());
-  if (comparison === undefined) return false;
-  const connection = await findConnection(db, comparison.connection_id);
-  if (connection === undefined) return false;
-  await continueComparison({ services, tenant, connection, signal }, comparison);
-  return true;
 }

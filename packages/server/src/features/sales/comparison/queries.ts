@@ -55,30 +55,6 @@ export async function updateComparison(
   await tx.updateTable('comparisons').set(fields).where('id', '=', id).execute();
 }
 
-/** Returns the comparison that is due for the longest time, or undefined. */
-export function findDueComparison(query: Query, now: Timestamp): Promise<ComparisonsTable | undefined> {
-  return query
-    .selectFrom('comparisons')
-    .selectAll()
-    .where('continues_at', '<=', now)
-    .orderBy('continues_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-}
-
-/** Returns when the next comparison continues; null if none does. */
-export async function nextComparisonDue(query: Query): Promise<Timestamp | null> {
-  const row = await query
-    .selectFrom('comparisons')
-    .select('continues_at')
-    .where('continues_at', 'is not', null)
-    .orderBy('continues_at')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.continues_at ?? null;
-}
-
 /** Returns when the latest comparison of a connection began; null if there is none. */
 export async function latestComparison(query: Query, connectionId: string): Promise<Timestamp | null> {
   const row = await query

@@ -9,7 +9,7 @@ import type { Services } from '../../../../services.ts';
 import type { Tenant } from '../../../../tenancy/tenant.ts';
 import { answerOnce, idempotencyKeyOf } from '../../../tenant-core/idempotency/creating-route.ts';
 import { ignoredColumns, importedColumns } from '../columns.ts';
-import { insertProgress, presentImport, readImport, runInBackground } from './background-service.ts';
+import { presentImport, readImport, startImport } from './progress-service.ts';
 import { receiveFile } from './receive.ts';
 import { rowsMax } from './row-check.ts';
 import { ImportQuery, ImportResult, LicenseImport } from './schemas.ts';
@@ -36,7 +36,7 @@ const description =
 
 /** Registers the routes of imports: `POST /licenses/import` and `GET /licenses/imports/:id`. */
 export function licenseImportRoutes(services: Services): TenantRoute[] {
-  return [importLicensesRoute(services), readImportRoute(services)];
+  return [importLicensesRoute(services), readImportRoute()];
 }
 
 function importLicensesRoute(services: Services): TenantRoute {
@@ -63,8 +63,7 @@ function importLicensesRoute(services: Services): TenantRoute {
       const { request, tenant, actor } = context;
       const { partial = false, dry_run: isDryRun = false, notify_holder: notifiesHolders = false } = request.query;
       const key = idempotencyKeyOf(request);
-      using opened = new DisposableStack();
-      const file = opened.use(await receiveFile(services, tenant.db, request));
+      using file = await receiveFile(services, tenant.db, request);
       const digested = { params: request.params, notifiesHolders, type: request.mediaType, file: file.digest };
       if (isDryRun) {
         return await answerSlowly(request, async (isGone) =>
@@ -72,22 +71,11 @@ function importLicensesRoute(services: Services): TenantRoute {
         );
       }
       if (request.query.background === true) {
-        let started: LicenseImportsTable | undefined;
-        const create = async (own: Tenant) => {
-          started = await insertProgress(services, own, file);
-          return started;
-        };
-        const answer = (row: LicenseImportsTable) => ({ status: 202, data: presentImport(row, row.created_at) });
+        const create = (own: Tenant) => startImport({ services, tenant: own, actor, file, notifiesHolders });
+        const answer = (row: LicenseImportsTable) => ({ status: 202, data: presentImport(row) });
         const creation = { secretFields: [], create, answer };
-        const reply = await answerOnce(services, context, { key, input: { ...digested, background: true }, creation });
-        // Only now: an import whose record was rolled back, or that an earlier request began, must not run.
-        if (started !== undefined) {
-          // The file outlives the request.
-          const kept = opened.move();
-          const running = runInBackground({ services, tenant, actor, file, notifiesHolders }, started.id);
-          void running.finally(() => kept.dispose());
-        }
-        return reply;
+        const input = { ...digested, background: true };
+        return await answerOnce(services, context, { key, input, creation });
       }
       return await answerSlowly(request, (isGone) =>
         answerOnce(services, context, {
@@ -110,7 +98,7 @@ function importLicensesRoute(services: Services): TenantRoute {
   });
 }
 
-function readImportRoute(services: Services): TenantRoute {
+function readImportRoute(): TenantRoute {
   return tenantRoute({
     method: 'GET',
     url: '/imports/:id',
@@ -123,7 +111,7 @@ function readImportRoute(services: Services): TenantRoute {
       response: { 200: Envelope(LicenseImport) },
     },
     async handler({ request, tenant }) {
-      return success(request, await readImport(services, tenant, request.params.id));
+      return success(request, await readImport(tenant, request.params.id));
     },
   });
 }

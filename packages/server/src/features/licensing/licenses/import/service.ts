@@ -4,7 +4,7 @@ import { isForeignKeyViolation, isUniqueViolation } from '../../../../db/errors.
 import type { LicensesTable } from '../../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../../lib/clock.ts';
-import { AppError, type ErrorDetail } from '../../../../lib/error.ts';
+import { AppError, type ErrorDetail, validationError } from '../../../../lib/error.ts';
 import { yieldToEventLoop } from '../../../../lib/yield-to-event-loop.ts';
 import type { Services } from '../../../../services.ts';
 import type { Actor, Tenant } from '../../../../tenancy/tenant.ts';
@@ -13,6 +13,7 @@ import { planLimitReached, readQuota, reserveQuota } from '../../../tenant-core/
 import { readSettings } from '../../../tenant-core/settings/service.ts';
 import { type UniqueColumn, uniqueColumns } from '../columns.ts';
 import { noticeIssued } from '../holder-notices.ts';
+import type { LicenseCatalog } from '../license-catalog.ts';
 import { generateLicenseKey } from '../license-key.ts';
 import { findTakenValues } from '../queries.ts';
 import { issueLicenses, newLicense } from '../service.ts';
@@ -22,30 +23,24 @@ import { problemsOfLicense, toChange, uniqueValue } from './row-check.ts';
 import type { ImportResult, LicenseFields } from './schemas.ts';
 import type { SpooledRow } from './spool.ts';
 
-/** A batch takes a few milliseconds, which is the longest that it delays other requests. */
-const batchSize = 128;
 /** A file with no more rows needs no bulk transaction. */
-const bulkFromRows = 512;
+export const bulkFromRows = 512;
 const attempts = 5;
 
-/** The number of valid rows that are done, and the results of the valid and the invalid rows. */
-interface ImportProgress {
-  readonly done: number;
-  readonly created: number;
-  readonly failed: number;
-}
-
-interface Import {
+/** Who creates licenses, and how. */
+interface ImportContext {
   readonly services: Services;
   readonly tenant: Tenant;
   readonly actor: Actor;
+  readonly catalog: LicenseCatalog;
+  /** True if the holders get the mail about the new license. */
+  readonly notifiesHolders: boolean;
+}
+
+interface Import extends Omit<ImportContext, 'catalog'> {
   readonly file: ReceivedFile;
   /** True when the client has disconnected. */
   readonly isGone: () => boolean;
-  /** True if the holders get the mail about the new license. */
-  readonly notifiesHolders: boolean;
-  /** Records how far a partial import is, in the transaction of each batch. */
-  readonly recordBatch?: (tx: TenantTransaction, progress: ImportProgress) => Promise<void>;
 }
 
 /**
@@ -60,7 +55,7 @@ export async function importWhole(request: Import): Promise<ImportResult> {
   const quotaLeft = await readQuota(tenant.db.query, tenant, 'licenses');
   if (quotaLeft !== null && quotaLeft < file.spool.rows)
     throw planLimitReached('licenses', tenant.limits.licenses ?? 0);
-  const createRows = await rowFactory(request);
+  const createRows = await rowFactory(tenant, file.catalog);
   return await retryWhenTaken(() =>
     transactWithEvents(
       services,
@@ -68,7 +63,7 @@ export async function importWhole(request: Import): Promise<ImportResult> {
       async (tx, outbox) => {
         const at = clock.now();
         const problems = new Problems();
-        for (const batch of file.spool.batches(batchSize)) {
+        for (const batch of file.spool.batches()) {
           assertConnected(request);
           const rows = await createRows(tx, batch, problems, at);
           // After the first problem nothing is written, but all further rows are checked to report every problem.
@@ -101,7 +96,7 @@ async function rejection(request: Import): Promise<AppError> {
 async function addTakenValues(request: Import): Promise<number> {
   const { spool, problems } = request.file;
   let free = 0;
-  for (const batch of spool.batches(batchSize)) {
+  for (const batch of spool.batches()) {
     assertConnected(request);
     const takenIn = await findTaken(request.tenant.db.query, batch);
     for (const { row, fields } of batch) {
@@ -152,32 +147,53 @@ async function findTaken(
  * problems of the other rows. Throws 400 `REQUEST.MALFORMED` when the client disconnects; committed batches are kept.
  */
 export async function importPartially(request: Import): Promise<ImportResult> {
-  const { services, tenant, actor, file } = request;
+  const { services, tenant, file } = request;
   const { problems } = file;
-  const createRows = await rowFactory(request);
+  const importBatch = await batchImporter({ ...request, catalog: file.catalog });
   let created = 0;
-  let done = 0;
-  for (const batch of file.spool.batches(batchSize)) {
+  for (const batch of file.spool.batches()) {
     assertConnected(request);
-    done += batch.length;
-    const importBatch = () =>
-      transactWithEvents(services, tenant, async (tx, outbox) => {
-        const at = services.clock.now();
-        const found = new Problems();
-        const quotaLeft = await readQuota(tx, tenant, 'licenses');
-        const rows = await createRows(tx, batch, found, at, quotaLeft ?? undefined);
-        await issue(request, tx, outbox, rows, at);
-        const { requestId } = actor;
-        await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count: rows.length, at, requestId });
-        const progress = { done, created: created + rows.length, failed: problems.rows + found.rows };
-        await request.recordBatch?.(tx, progress);
-        return { created: rows.length, found };
-      });
-    const result = await retryIf(isQuotaTaken, () => retryWhenTaken(importBatch));
+    const result = await transactAgain(services, tenant, (tx, outbox) => importBatch(tx, outbox, batch));
     created += result.created;
     problems.addAll(result.found);
   }
   return { created, failed: problems.rows, errors: problems.list() };
+}
+
+/** The number of rows of a batch that became licenses, and the problems of the others. */
+interface BatchResult {
+  readonly created: number;
+  readonly found: Problems;
+}
+
+type ImportBatch = (tx: TenantTransaction, outbox: Outbox, batch: readonly SpooledRow[]) => Promise<BatchResult>;
+
+/**
+ * Returns a function that creates the licenses of the valid rows of a batch, until the plan's limit is reached. Its
+ * transaction must be one of `transactAgain`.
+ */
+export async function batchImporter(context: ImportContext): Promise<ImportBatch> {
+  const { services, tenant, actor, catalog } = context;
+  const createRows = await rowFactory(tenant, catalog);
+  return async (tx, outbox, batch) => {
+    const at = services.clock.now();
+    const found = new Problems();
+    const quotaLeft = await readQuota(tx, tenant, 'licenses');
+    const rows = await createRows(tx, batch, found, at, quotaLeft ?? undefined);
+    await issue(context, tx, outbox, rows, at);
+    const { requestId } = actor;
+    await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count: rows.length, at, requestId });
+    return { created: rows.length, found };
+  };
+}
+
+/** Runs `work` in a transaction, and again if a concurrent request took a unique value or the last licenses of the plan. */
+export async function transactAgain<Result>(
+  services: Services,
+  tenant: Tenant,
+  work: (tx: TenantTransaction, outbox: Outbox) => Promise<Result>,
+): Promise<Result> {
+  return await retryIf(isQuotaTaken, () => retryWhenTaken(() => transactWithEvents(services, tenant, work)));
 }
 
 type CreateRows = (
@@ -193,14 +209,16 @@ type CreateRows = (
  * Returns a function that creates the license rows of a batch. It adds a problem for a taken value, for dates that no
  * longer fit together, and for a row that exceeds the plan's limit.
  */
-async function rowFactory({ tenant, file }: Import): Promise<CreateRows> {
+async function rowFactory(tenant: Tenant, catalog: LicenseCatalog): Promise<CreateRows> {
   const { license_key_prefix } = await readSettings(tenant.db);
 
   function createRow({ policyId, status, fields }: SpooledRow, at: Timestamp): LicensesTable {
-    const policy = file.catalog.byId(policyId);
-    if (policy === undefined) throw new Error(`The catalog has no policy ${policyId}, which a valid row names.`);
+    const policy = catalog.byId(policyId);
+    if (policy === undefined) throw changedMeanwhile('A policy of the file was deleted');
+    const { change, problems } = toChange(catalog, fields);
+    if (problems.length > 0) throw validationError(...problems);
     const key = fields.key ?? generateLicenseKey(policy.key_prefix ?? license_key_prefix);
-    return { ...newLicense(policy, key, toChange(file.catalog, fields).change, at, file.catalog.timezone), status };
+    return { ...newLicense(policy, key, change, at, catalog.timezone), status };
   }
 
   return async (tx, batch, problems, at, quotaLeft = Number.POSITIVE_INFINITY) => {
@@ -245,7 +263,7 @@ async function retryWhenTaken<Result>(work: () => Promise<Result>): Promise<Resu
   }
 }
 
-function changedMeanwhile(what: string, cause: unknown): AppError {
+function changedMeanwhile(what: string, cause?: unknown): AppError {
   return new AppError('IMPORT.REJECTED', `${what} during the import. Send the file again.`, { cause });
 }
 
@@ -255,7 +273,7 @@ function assertConnected({ isGone }: Import): void {
 
 /** Inserts the licenses of a batch, with mails to their holders if the request asks for them. */
 async function issue(
-  { services, actor, notifiesHolders }: Import,
+  { services, actor, notifiesHolders }: Pick<ImportContext, 'services' | 'actor' | 'notifiesHolders'>,
   tx: TenantTransaction,
   outbox: Outbox,
   rows: readonly LicensesTable[],

@@ -13,10 +13,13 @@ export interface SpooledRow {
   readonly fields: LicenseFields;
 }
 
+/** A row as JSON. JSON contains no line feeds. */
 type Line = readonly [row: number, policyId: string, status: StoredStatus, fields: LicenseFields];
 
 const blockBytes = 256 * 1024;
 const newline = 0x0a;
+/** A batch takes a few milliseconds, which is the longest that it delays other requests. */
+const batchRows = 128;
 
 /**
  * The valid rows of a file, stored on disk so that memory holds only one block of 256 KiB. The file is unlinked
@@ -40,8 +43,8 @@ export class Spool implements Disposable {
   }
 
   /** Appends a row. */
-  add({ row, policyId, status, fields }: SpooledRow): void {
-    const line = JSON.stringify([row, policyId, status, fields] satisfies Line);
+  add(row: SpooledRow): void {
+    const line = writeLine(row);
     this.#waiting.push(line);
     this.#waitingLength += line.length;
     this.rows += 1;
@@ -56,19 +59,28 @@ export class Spool implements Disposable {
     this.#waitingLength = 0;
   }
 
-  /** Yields the rows in order, in batches of `size`. Can be called repeatedly; each call starts at the first row. */
-  *batches(size: number): Generator<SpooledRow[]> {
+  /**
+   * Yields the rows in order as texts for `readBatch`, each of at most 128 rows and little more than 256 KiB unless a row is
+   * longer. Can be called repeatedly; each call starts at the first row.
+   */
+  *texts(): Generator<string> {
     this.#flush();
-    let batch: SpooledRow[] = [];
+    let lines: string[] = [];
+    let length = 0;
     for (const line of this.#lines()) {
-      const [row, policyId, status, fields] = JSON.parse(line) as Line;
-      batch.push({ row, policyId, status, fields });
-      if (batch.length === size) {
-        yield batch;
-        batch = [];
-      }
+      lines.push(line);
+      length += line.length;
+      if (lines.length < batchRows && length < blockBytes) continue;
+      yield lines.join('\n');
+      lines = [];
+      length = 0;
     }
-    if (batch.length > 0) yield batch;
+    if (lines.length > 0) yield lines.join('\n');
+  }
+
+  /** Yields the rows in order, in the batches of `texts`. */
+  *batches(): Generator<SpooledRow[]> {
+    for (const text of this.texts()) yield readBatch(text);
   }
 
   *#lines(): Generator<string> {
@@ -89,4 +101,21 @@ export class Spool implements Disposable {
   [Symbol.dispose](): void {
     closeSync(this.#file);
   }
+}
+
+function writeLine({ row, policyId, status, fields }: SpooledRow): string {
+  return JSON.stringify([row, policyId, status, fields] satisfies Line);
+}
+
+/** Returns rows as a text for `readBatch`. */
+export function writeBatch(rows: readonly SpooledRow[]): string {
+  return rows.map(writeLine).join('\n');
+}
+
+/** Returns the rows of a text. */
+export function readBatch(text: string): SpooledRow[] {
+  return text.split('\n').map((line) => {
+    const [row, policyId, status, fields] = JSON.parse(line) as Line;
+    return { row, policyId, status, fields };
+  });
 }

@@ -1,0 +1,140 @@
+import type { LicenseImportsTable } from '../../../../db/tables/tenant/bulk.ts';
+import { AppError } from '../../../../lib/error.ts';
+import { newId } from '../../../../lib/ids.ts';
+import type { Services } from '../../../../services.ts';
+import { requesterColumns, requesterOf } from '../../../../tenancy/requester.ts';
+import type { Actor, Tenant } from '../../../../tenancy/tenant.ts';
+import { transactWithEvents } from '../../../tenant-core/events/outbox.ts';
+import type { LicenseCatalog } from '../license-catalog.ts';
+import type { RowProblem } from './problems.ts';
+import {
+  deleteWaiting,
+  findImport,
+  insertImport,
+  insertWaiting,
+  lockImport,
+  takeWaiting,
+  updateImport,
+} from './queries.ts';
+import type { ReceivedFile } from './receive.ts';
+import type { LicenseImport } from './schemas.ts';
+import { batchImporter, bulkFromRows, transactAgain } from './service.ts';
+import { readBatch } from './spool.ts';
+
+/** The kind of the job that imports the rows of files. */
+export const importJobKind = 'license-import';
+
+/** Further problems are only counted. */
+const storedProblemsMax = 1000;
+
+interface ImportRequest {
+  readonly services: Services;
+  readonly tenant: Tenant;
+  readonly actor: Actor;
+  readonly file: ReceivedFile;
+  readonly notifiesHolders: boolean;
+}
+
+/** Starts an import of the valid rows of a file, which it stores in the tenant's database; a job imports them. */
+export async function startImport(request: ImportRequest): Promise<LicenseImportsTable> {
+  const { services, tenant, actor, file, notifiesHolders } = request;
+  const at = services.clock.now();
+  const row: LicenseImportsTable = {
+    ...{ id: newId(), state: 'running', total: file.spool.rows, done: 0, created: 0, failed: file.problems.rows },
+    ...{ errors_json: firstProblems(file.problems.list()), reason: null, notifies_holders: notifiesHolders ? 1 : 0 },
+    ...requesterColumns(actor),
+    ...{ continues_at: at, created_at: at, updated_at: at, ended_at: null },
+  };
+  return await transactWithEvents(
+    services,
+    tenant,
+    async (tx, outbox) => {
+      await insertImport(tx, row);
+      let position = 0;
+      for (const batch of file.spool.texts()) {
+        await insertWaiting(tx, { import_id: row.id, position, batch });
+        position += 1;
+      }
+      outbox.wakeUp(importJobKind, at);
+      // If this process dies after the commit, another one continues within a minute.
+      await services.wakeUps.scheduleBeforeCommit(tenant.id, importJobKind);
+      return row;
+    },
+    { bulk: file.spool.rows > bulkFromRows },
+  );
+}
+
+function firstProblems(problems: readonly RowProblem[]): string {
+  return JSON.stringify(problems.toSorted((one, other) => one.row - other.row).slice(0, storedProblemsMax));
+}
+
+/** A run of the job for a tenant. */
+interface ImportRun {
+  readonly services: Services;
+  readonly tenant: Tenant;
+  readonly catalog: LicenseCatalog;
+}
+
+/**
+ * Continues an import by a batch of its rows. The transaction that creates their licenses deletes the rows, so a process
+ * that dies repeats nothing. What refuses all rows ends the import; the licenses that exist stay.
+ */
+export async function continueImport(run: ImportRun, row: LicenseImportsTable): Promise<void> {
+  const { services, tenant } = run;
+  const { id } = row;
+  try {
+    await importNext(run, row);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { message: reason } = error;
+    await tenant.db.transaction(async (tx) => {
+      const locked = await lockImport(tx, id);
+      if (locked?.state !== 'running') return;
+      await deleteWaiting(tx, id);
+      const at = services.clock.now();
+      await updateImport(tx, id, { state: 'failed', reason, continues_at: null, updated_at: at, ended_at: at });
+    });
+  }
+}
+
+async function importNext(run: ImportRun, row: LicenseImportsTable): Promise<void> {
+  const { services, tenant } = run;
+  const { id } = row;
+  const requested = { actor: requesterOf(row), notifiesHolders: row.notifies_holders === 1 };
+  const importBatch = await batchImporter({ ...run, ...requested });
+  await transactAgain(services, tenant, async (tx, outbox) => {
+    const locked = await lockImport(tx, id);
+    if (locked?.state !== 'running') return;
+    const at = services.clock.now();
+    const batch = await takeWaiting(tx, id);
+    if (batch === undefined) {
+      return await updateImport(tx, id, { state: 'done', continues_at: null, updated_at: at, ended_at: at });
+    }
+    const rows = readBatch(batch);
+    const { created, found } = await importBatch(tx, outbox, rows);
+    await updateImport(tx, id, {
+      done: locked.done + rows.length,
+      created: locked.created + created,
+      failed: locked.failed + found.rows,
+      updated_at: at,
+      ...(found.rows > 0 && { errors_json: firstProblems([...JSON.parse(locked.errors_json), ...found.list()]) }),
+    });
+  });
+}
+
+/** Returns an import as the API shows it. */
+export function presentImport(row: LicenseImportsTable): LicenseImport {
+  const { id, state, total, done, created, failed, reason, created_at, ended_at } = row;
+  const errors = state === 'running' ? [] : JSON.parse(row.errors_json);
+  return { id, state, total, done, created, failed, errors, reason, created_at, ended_at };
+}
+
+/** Returns an import with its progress. Throws 404 `RESOURCE.NOT_FOUND`. */
+export async function readImport({ db }: Tenant, id: string): Promise<LicenseImport> {
+  const row = await findImport(db.query, id);
+  if (row !== undefined) return presentImport(row);
+  throw new AppError(
+    'RESOURCE.NOT_FOUND',
+    'There is no such import. Check the id: imports are deleted with the audit records.',
+  );
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { type KillableService, startKillable } from '../crash/killable-service.ts';
+import { call, killWhileWorking, prepareTenant, settled, validationsDuring } from '../support/killed-work.ts';
+import { newPolicy } from '../support/licensing-catalog.ts';
+import { csv } from './license-files.ts';
+
+// The service is killed while it imports a file. `IMPORTED_LICENSES=100000` measures a large one.
+
+const killedRows = 10_000;
+const measuredRows = Number(process.env['IMPORTED_LICENSES'] ?? 5_000);
+
+const prepare = () =>
+  prepareTenant(async (_app, tenant) => {
+    await newPolicy(tenant, { code: 'yearly', duration_days: 365 });
+    return {};
+  });
+
+const fileOf = (rows: number) =>
+  csv('policy,key', ...Array.from({ length: rows }, (_, index) => `yearly,IMPORTED-${index}`));
+
+test('an import that is killed again and again creates the license of every row once', {
+  timeout: 1_200_000,
+}, async () => {
+  const tenant = await prepare();
+  const first = await startKillable(tenant.env, 0);
+  const { id } = await call(first, tenant, '/licenses/import?background=true', fileOf(killedRows));
+  const read = (service: KillableService) => call(service, tenant, `/licenses/imports/${id}`);
+  const isOver = async (service: KillableService) => (await read(service)).state !== 'running';
+  const last = await startKillable(tenant.env, await killWhileWorking(first, tenant, isOver));
+  const found = await settled(
+    () => read(last),
+    ({ state }) => state !== 'running',
+  );
+  const done = { state: 'done', total: killedRows, done: killedRows, created: killedRows, failed: 0, errors: [] };
+  expect(found).toMatchObject(done);
+  const exported = await fetch(`${last.address}/api/v1/tenant/licenses/export?format=ndjson`, { headers: tenant.auth });
+  const keys = [...(await exported.text()).matchAll(/"key":"(IMPORTED-\d+)"/g)].map(([, key]) => key);
+  expect([keys.length, new Set(keys).size]).toEqual([killedRows, killedRows]);
+  await last.stop();
+});
+
+test('every validation is answered while a file is imported in the background', { timeout: 3_600_000 }, async () => {
+  const tenant = await prepare();
+  await validationsDuring(tenant, { name: 'rows imported', count: measuredRows }, async (service) => {
+    const { id } = await call(service, tenant, '/licenses/import?background=true', fileOf(measuredRows));
+    const { created } = await settled(
+      () => call(service, tenant, `/licenses/imports/${id}`),
+      ({ state }) => state !== 'running',
+    );
+    expect(created).toBe(measuredRows);
+  });
+});
