@@ -37,7 +37,6 @@ import { createFileTransport, createSmtpTransport } from './mail/transport.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { openPayments } from './payments/open-payments.ts';
 import type { SendEvent } from './payments/sandbox/context.ts';
-import { sendToOwnWebhook } from './payments/sandbox/events.ts';
 import { personalDataHolders } from './personal-data-holders.ts';
 import { createMemoryRateLimits } from './rate-limit/memory-rate-limits.ts';
 import type { SharedRateLimitsOptions } from './rate-limit/valkey/shared-rate-limits.ts';
@@ -297,7 +296,10 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   ]);
   // Bound late: the sandbox is one of the services, and it sends to the surfaces, which are created from the services.
   const surface: { http?: FastifyInstance } = {};
-  const sendEvent: SendEvent = (message) => sendToOwnWebhook(surface.http, message);
+  const sendEvent: SendEvent = async ({ body, headers }) => {
+    const request = { method: 'POST', url: '/webhooks/sandbox', headers, payload: body } as const;
+    return (await surface.http?.inject(request))?.statusCode ?? 503;
+  };
   const services = await openServices(config, { sendEvent, ...dependencies });
   const { http, metricsHttp } = await closingOnFailure(services, async () => {
     await services.joinNodes();

@@ -1,6 +1,6 @@
 import { newId } from '../../src/lib/ids.ts';
 import type { NewCheckout, PaymentProvider, PlanPrice } from '../../src/payments/provider.ts';
-import { type Card, readCard } from '../../src/payments/sandbox/cards.ts';
+import { type Card, findTestCard } from '../../src/payments/sandbox/cards.ts';
 import type { CheckoutInput } from '../../src/payments/sandbox/checkouts.ts';
 import type { Sandbox } from '../../src/payments/sandbox/sandbox.ts';
 import type { TestApp } from '../support/harness.ts';
@@ -22,9 +22,9 @@ export function cardInput(name: keyof typeof cardNumbers) {
 
 /** Returns a test card as the sandbox stores it. */
 export function card(name: keyof typeof cardNumbers): Card {
-  const read = readCard(cardInput(name), '2026-11-20T12:00:00.000000Z');
-  if (!('last4' in read)) throw new Error(`The test card ${name} is not a card of the sandbox.`);
-  return read;
+  const found = findTestCard(cardNumbers[name]);
+  if (found === undefined) throw new Error(`The test card ${name} is not a card of the sandbox.`);
+  return found;
 }
 
 /** Returns a price in euros. `amount` is in cents. */

@@ -4,7 +4,7 @@ import { buy, dayMs, price, sandboxOf } from './sandbox-data.ts';
 
 const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
 
-test('a running service receives its sandbox events over HTTP, and its jobs perform what becomes due', async () => {
+test('a running service receives its sandbox events on its webhook, and its jobs perform what becomes due', async () => {
   const { app } = suite;
   await app.listen();
   const { query } = app.services.platform;

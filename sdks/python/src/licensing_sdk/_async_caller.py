@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Any, Optional, Type, TypeVar
+from typing import Any, Optional, Type, TypeVar, Union
 
 from ._decode import HttpResponse
 from ._options import Options
 from ._requests import ApiRequest
-from ._retry import Outcome, Send, perform
+from ._retry import Send, Wait, perform
 from ._sockets import Abort
+from ._steps import drive_async
 from .errors import LicensingError
 
 REQUESTS_AT_ONCE = 32
@@ -51,20 +52,14 @@ class AsyncCaller:
             max_retries=options.max_retries,
             timing=options.timing,
         )
-        outcome: Outcome = None
-        while True:
-            try:
-                step = steps.send(outcome)
-            except StopIteration as end:
-                return end.value
-            if isinstance(step, Send):
-                try:
-                    outcome = await self._send(request, step.seconds)
-                except LicensingError as failure:
-                    outcome = failure
-            else:
-                await self._sleep(step.seconds)
-                outcome = None
+
+        async def step(asked: Union[Send, Wait]) -> Any:
+            if isinstance(asked, Send):
+                return await self._send(request, asked.seconds)
+            await self._sleep(asked.seconds)
+            return None
+
+        return await drive_async(steps, step)
 
     async def _send(self, request: ApiRequest, seconds: float) -> HttpResponse:
         abort = Abort()

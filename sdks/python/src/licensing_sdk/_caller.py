@@ -6,13 +6,13 @@ import threading
 import time
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Iterator, Optional, Type, TypeVar
+from typing import Any, Iterator, Optional, Type, TypeVar, Union
 
 from ._options import Options
 from ._requests import ApiRequest
-from ._retry import Outcome, Send, perform
+from ._retry import Send, Wait, perform
 from ._sockets import Abort
-from .errors import LicensingError
+from ._steps import drive
 
 _Self = TypeVar("_Self", bound="Caller")
 
@@ -58,20 +58,14 @@ class Caller:
             max_retries=options.max_retries,
             timing=options.timing,
         )
-        outcome: Outcome = None
-        while True:
-            try:
-                step = steps.send(outcome)
-            except StopIteration as end:
-                return end.value
-            if isinstance(step, Send):
-                try:
-                    outcome = options.transport.send(request, step.seconds, abort)
-                except LicensingError as failure:
-                    outcome = failure
-            else:
-                self._wait(step.seconds, abort)
-                outcome = None
+
+        def step(asked: Union[Send, Wait]) -> Any:
+            if isinstance(asked, Send):
+                return options.transport.send(request, asked.seconds, abort)
+            self._wait(asked.seconds, abort)
+            return None
+
+        return drive(steps, step)
 
     def _wait(self, seconds: float, abort: Optional[Abort]) -> None:
         if abort is None or self._sleep is not time.sleep:

@@ -40,38 +40,36 @@ class Timing:
     monotonic: Callable[[], float] = time.monotonic
 
 
-Outcome = Union[HttpResponse, LicensingError, None]
-Call = Generator[Union[Send, Wait], Outcome, Any]
+Call = Generator[Union[Send, Wait], Any, Any]
 
 
 def perform(request: ApiRequest, *, timeout_seconds: float, max_retries: int, timing: Timing) -> Call:
     """Yields the steps of one call, and returns the decoded answer or raises ``LicensingError``.
 
-    The caller performs each step. It answers a ``Send`` with the response or the network failure.
+    The caller performs each step: it answers a ``Send`` with the response, or raises the network failure in it.
     """
     deadline = timing.monotonic() + (request.timeout_seconds or timeout_seconds)
     # Pieces of a body that were sent are gone.
     last = max_retries if request.body is None or isinstance(request.body, bytes) else 0
     retried = REFUSALS if request.acts_again else RETRIED_STATUSES
     for attempt in range(last + 1):
-        outcome = yield Send(max(0.0, deadline - timing.monotonic()))
         failure: LicensingError
-        if isinstance(outcome, HttpResponse):
+        try:
+            response: HttpResponse = yield Send(max(0.0, deadline - timing.monotonic()))
+        except LicensingError as error:
+            if error.code == "NETWORK.TIMEOUT" or request.acts_again:
+                raise
+            failure = error
+        else:
             try:
-                return decode(request, outcome)
+                return decode(request, response)
             except LicensingError as error:
                 failure = error
-            failure.retry_after_seconds = _retry_after_seconds(outcome)
+            failure.retry_after_seconds = _retry_after_seconds(response)
             # An earlier attempt of this call still runs.
             is_running = attempt > 0 and failure.code == "IDEMPOTENCY.IN_PROGRESS"
-            if outcome.status not in retried and not is_running:
+            if response.status not in retried and not is_running:
                 raise failure
-        elif isinstance(outcome, LicensingError):
-            failure = outcome
-            if failure.code == "NETWORK.TIMEOUT" or request.acts_again:
-                raise failure
-        else:
-            raise AssertionError("A Send must be answered.")
         if attempt == last:
             raise failure
         wait = failure.retry_after_seconds

@@ -7,8 +7,9 @@ from typing import Any, List, Optional, Union, cast
 
 from ._clock import LoopTimer
 from ._guard_base import DEVICES_MAX, GuardBase
-from ._guard_consult import SEATLESS, Ask, Steps
+from ._guard_consult import SEATLESS, Ask
 from ._guard_state import GuardState
+from ._steps import drive_async
 from .async_client import AsyncLicensingClient
 from .errors import LicensingError, configuration_error
 from .types import LicensedDevice, PendingTrial, Trial
@@ -63,7 +64,7 @@ class AsyncLicenseGuard(GuardBase[AsyncLicensingClient]):
                 # stop() may have been called before the task of a check began.
                 if self._is_running or not is_behind:
                     self._end_timer()
-                    retry_after_ms = await self._run(self._core.check())
+                    retry_after_ms = await drive_async(self._core.check(), self._call)
                     self._set_timer(*self._core.schedule_check(retry_after_ms))
         finally:
             self._checking = None
@@ -83,7 +84,7 @@ class AsyncLicenseGuard(GuardBase[AsyncLicensingClient]):
             self._core.is_aborted = False
             self._is_releasing = True
             try:
-                await self._run(self._core.release_seat())
+                await drive_async(self._core.release_seat(), self._call)
             finally:
                 self._is_releasing = False
         self._deliver()
@@ -147,20 +148,6 @@ class AsyncLicenseGuard(GuardBase[AsyncLicensingClient]):
         self._deliver()
         return await self.refresh()
 
-    async def _run(self, steps: Steps) -> Any:
-        """Performs the calls of one piece of work."""
-        try:
-            asked = next(steps)
-            while True:
-                try:
-                    answer = await self._call(asked)
-                except Exception as error:  # The work decides what it means.
-                    asked = steps.throw(error)
-                else:
-                    asked = steps.send(answer)
-        except StopIteration as end:
-            return end.value
-
     async def _call(self, asked: Ask) -> Any:
         call = getattr(self._client, asked.method)(*asked.arguments, **asked.options)
         self._call_running = running = asyncio.ensure_future(call)
@@ -187,7 +174,7 @@ class AsyncLicenseGuard(GuardBase[AsyncLicensingClient]):
             if number != self._timer_number:
                 return
             due = self._core.begin_tick(due, delay_ms)
-            if due == "beat" and not await self._run(self._core.beat()):
+            if due == "beat" and not await drive_async(self._core.beat(), self._call):
                 due = "check"
             elif due != "check":
                 self._set_timer(*self._core.schedule_tick())

@@ -8,6 +8,7 @@ from typing import Any, Optional, Type
 
 from ._clock import LoopTimer, Timer
 from ._recorder_core import FlushResult, RecorderBase
+from ._steps import drive_async
 from .async_client import AsyncLicensingClient
 
 
@@ -67,7 +68,7 @@ class AsyncUsageRecorder(RecorderBase[AsyncLicensingClient]):
     async def _flush_now(self) -> FlushResult:
         self._clear_timer()
         try:
-            return await self._flush()
+            return await drive_async(self._flush_steps(), lambda asked: self._client.report_usage(*asked))
         finally:
             self._running = None
             if self._pending > 0:
@@ -83,25 +84,10 @@ class AsyncUsageRecorder(RecorderBase[AsyncLicensingClient]):
             await asyncio.get_running_loop().run_in_executor(None, self._end_recording)
         else:
             self._end_recording()
-        result = await self._flush()
+        result = await drive_async(self._flush_steps(), lambda asked: self._client.report_usage(*asked))
         self._release()
         self._deliver()
         return result
-
-    async def _flush(self) -> FlushResult:
-        steps = self._flush_steps()
-        try:
-            asked = next(steps)
-            while True:
-                try:
-                    report = await self._client.report_usage(*asked)
-                except Exception as error:  # The core decides what it means.
-                    asked = steps.throw(error)
-                else:
-                    asked = steps.send(report)
-        except StopIteration as end:
-            result: FlushResult = end.value
-            return result
 
     def _set_timer(self, delay_ms: Optional[float] = None) -> None:
         """Sets the timer of the next flush. A delay of zero replaces a timer that is set already."""

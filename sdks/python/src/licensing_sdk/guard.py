@@ -7,10 +7,11 @@ from typing import Any, Callable, List, Optional, Tuple, Union, cast
 
 from ._clock import start_timer
 from ._guard_base import DEVICES_MAX, GuardBase
-from ._guard_consult import SEATLESS, Ask, Steps
+from ._guard_consult import SEATLESS, Ask
 from ._guard_core import Event
 from ._guard_state import GuardState
 from ._sockets import Abort
+from ._steps import drive
 from .client import LicensingClient
 from .errors import LicensingError, configuration_error
 from .types import LicensedDevice, PendingTrial, Trial
@@ -93,7 +94,7 @@ class LicenseGuard(GuardBase[LicensingClient]):
             # stop() may have been called before the thread of a check began.
             if self._is_running or not is_behind:
                 self._clear_timer()
-                retry_after_ms = self._run(self._core.check())
+                retry_after_ms = drive(self._core.check(), self._call)
                 self._set_timer(*self._core.schedule_check(retry_after_ms))
             with self._mutex:
                 self._checking = None
@@ -118,7 +119,7 @@ class LicenseGuard(GuardBase[LicensingClient]):
                 self._is_releasing = True
                 self._core.is_aborted = False
                 self._abort = Abort()
-            self._run(self._core.release_seat())
+            drive(self._core.release_seat(), self._call)
             self._is_releasing = False
         self._deliver()
 
@@ -195,20 +196,6 @@ class LicenseGuard(GuardBase[LicensingClient]):
         self._deliver()
         return self.refresh()
 
-    def _run(self, steps: Steps) -> Any:
-        """Performs the calls of one piece of work."""
-        try:
-            asked = next(steps)
-            while True:
-                try:
-                    answer = self._call(asked)
-                except Exception as error:  # The work decides what it means.
-                    asked = steps.throw(error)
-                else:
-                    asked = steps.send(answer)
-        except StopIteration as end:
-            return end.value
-
     def _call(self, asked: Ask) -> Any:
         with self._client._ending_with(self._abort):
             return getattr(self._client, asked.method)(*asked.arguments, **asked.options)
@@ -231,7 +218,7 @@ class LicenseGuard(GuardBase[LicensingClient]):
             if number != self._timer_number:
                 return
             due = self._core.begin_tick(due, delay_ms)
-            if due == "beat" and not self._run(self._core.beat()):
+            if due == "beat" and not drive(self._core.beat(), self._call):
                 due = "check"
             elif due != "check":
                 self._set_timer(*self._core.schedule_tick())

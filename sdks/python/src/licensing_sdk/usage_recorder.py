@@ -9,6 +9,7 @@ from typing import Optional, Type
 
 from ._clock import Timer, start_timer
 from ._recorder_core import FlushResult, RecorderBase
+from ._steps import drive
 from .client import LicensingClient
 
 
@@ -75,7 +76,7 @@ class UsageRecorder(RecorderBase[LicensingClient]):
             running.ended.wait()
             return running.result
         self._clear_timer()
-        mine.result = self._flush()
+        mine.result = drive(self._flush_steps(), lambda asked: self._client.report_usage(*asked))
         with self._mutex:
             self._running = None
         mine.ended.set()
@@ -97,27 +98,12 @@ class UsageRecorder(RecorderBase[LicensingClient]):
             running.ended.wait()
         self._clear_timer()
         self._end_recording()
-        mine.result = self._flush()
+        mine.result = drive(self._flush_steps(), lambda asked: self._client.report_usage(*asked))
         self._release()
         mine.ended.set()
         atexit.unregister(self.close)
         self._deliver()
         return mine.result
-
-    def _flush(self) -> FlushResult:
-        steps = self._flush_steps()
-        try:
-            asked = next(steps)
-            while True:
-                try:
-                    report = self._client.report_usage(*asked)
-                except Exception as error:  # The core decides what it means.
-                    asked = steps.throw(error)
-                else:
-                    asked = steps.send(report)
-        except StopIteration as end:
-            result: FlushResult = end.value
-            return result
 
     def _set_timer(self, delay_ms: Optional[float] = None) -> None:
         """Sets the timer of the next flush. A delay of zero replaces a timer that is set already."""

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../lib/escape-html.ts';
 import type { Mail } from '../transport.ts';
 
 interface Link {
@@ -22,19 +23,6 @@ interface Letter extends Omit<Mail, 'text' | 'html'> {
   readonly alternative?: Link;
   /** Why the recipient receives the mail, or what to do if they did not expect it. */
   readonly note: string;
-}
-
-const htmlEntities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Escapes text for use between tags and inside quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => htmlEntities[character] ?? character);
 }
 
 /** The rules for the dark scheme and for phones. Mail programs that drop them show the light scheme. */

@@ -1,5 +1,4 @@
 import { type Timestamp, toEpochMs } from '../../lib/clock.ts';
-import type { ErrorDetail } from '../../lib/error.ts';
 
 // The sandbox's cards have the numbers and the behaviours of Stripe's test cards (https://docs.stripe.com/testing). The
 // sandbox refuses any other number, so that it never accepts a real card.
@@ -13,6 +12,9 @@ export interface Card {
   readonly behaviour: Behaviour;
 }
 
+/** A card that never fails, to see what a purchase or a change would cost. */
+export const workingCard: Card = { brand: 'Visa', last4: '4242', behaviour: 'succeeds' };
+
 const cards: Readonly<Record<string, Pick<Card, 'brand' | 'behaviour'>>> = {
   '4242424242424242': { brand: 'Visa', behaviour: 'succeeds' },
   '5555555555554444': { brand: 'Mastercard', behaviour: 'succeeds' },
@@ -21,34 +23,16 @@ const cards: Readonly<Record<string, Pick<Card, 'brand' | 'behaviour'>>> = {
   '4000000000000341': { brand: 'Visa', behaviour: 'fails_later' },
 };
 
-/** The card fields of a form. */
-export interface CardInput {
-  readonly card_number: string;
-  /** The expiry: a month and a year. */
-  readonly expiry: string;
-  readonly cvc: string;
-}
-
-/** Returns the test card of a form, or the errors of its fields. `now` is by the sandbox's clock. */
-export function readCard(input: CardInput, now: Timestamp): Card | readonly ErrorDetail[] {
-  const number = input.card_number.replace(/[\s-]/g, '');
+/** Returns the test card with a number, however people write it; undefined for any other number. */
+export function findTestCard(written: string): Card | undefined {
+  const number = written.replace(/[\s-]/g, '');
   const known = Object.hasOwn(cards, number) ? cards[number] : undefined;
-  const problems: ErrorDetail[] = [];
-  if (known === undefined) {
-    problems.push({ field: 'card_number', message: 'Enter one of the test cards, such as 4242 4242 4242 4242.' });
-  }
-  const expiryProblem = problemOfExpiry(input.expiry, now);
-  if (expiryProblem !== undefined) problems.push({ field: 'expiry', message: expiryProblem });
-  if (!/^\d{3}$/.test(input.cvc.trim()))
-    problems.push({ field: 'cvc', message: 'Enter the three digits of the security code.' });
-  if (known === undefined || problems.length > 0) return problems;
-  return { ...known, last4: number.slice(-4) };
+  return known && { ...known, last4: number.slice(-4) };
 }
 
-/** Reads an expiry however people write it: `12/30`, `12 / 2030`, `1230`, `12-30`. */
-function problemOfExpiry(expiry: string, now: Timestamp): string | undefined {
-  const [, month, year] =
-    /^(\d{1,2})[\s/.-]+(?:20)?(\d\d)$/.exec(expiry.trim()) ?? /^(\d\d)(?:20)?(\d\d)$/.exec(expiry.trim()) ?? [];
+/** Returns the problem of an expiry, however people write it: `12/30`, `12 / 2030`, `1230`, `12-30`. */
+export function problemOfExpiry(expiry: string, now: Timestamp): string | undefined {
+  const [, month, year] = /^(\d{1,2})[\s/.-]+(?:20)?(\d\d)$/.exec(expiry) ?? /^(\d\d)(?:20)?(\d\d)$/.exec(expiry) ?? [];
   if (month === undefined || year === undefined || Number(month) < 1 || Number(month) > 12) {
     return 'Enter the month and the year on the card, such as 12/34.';
   }
@@ -57,19 +41,17 @@ function problemOfExpiry(expiry: string, now: Timestamp): string | undefined {
   return hasExpired ? 'This card has expired. Use another card.' : undefined;
 }
 
+const problems: Readonly<Record<Behaviour, string | undefined>> = {
+  succeeds: undefined,
+  fails_later: 'The card was declined. Use another card.',
+  declined: 'The card was declined. Use another card.',
+  insufficient_funds: 'The card has insufficient funds. Use another card.',
+};
+
 /**
  * Returns why a card cannot be charged; undefined when it can. `occasion`: during a checkout with the customer present,
  * or later without the customer.
  */
-export function refusalOf(card: Card, occasion: 'checkout' | 'later'): string | undefined {
-  switch (card.behaviour) {
-    case 'succeeds':
-      return undefined;
-    case 'fails_later':
-      return occasion === 'later' ? 'The card was declined. Use another card.' : undefined;
-    case 'declined':
-      return 'The card was declined. Use another card.';
-    case 'insufficient_funds':
-      return 'The card has insufficient funds. Use another card.';
-  }
+export function problemOfCard({ behaviour }: Card, occasion: 'checkout' | 'later'): string | undefined {
+  return behaviour === 'fails_later' && occasion === 'checkout' ? undefined : problems[behaviour];
 }

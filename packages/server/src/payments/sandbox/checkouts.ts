@@ -2,25 +2,17 @@ import type { PlatformTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
 import type { SandboxCheckoutsTable } from '../../db/tables/platform/payments.ts';
 import type { Timestamp } from '../../lib/clock.ts';
-import { type CustomerDetails, PaymentProviderError } from '../provider.ts';
-import type { Card } from './cards.ts';
+import { workingCard } from './cards.ts';
 import { readNow } from './clock.ts';
-import type { SandboxContext } from './context.ts';
-import { redeemCoupon } from './coupons.ts';
+import { refusal, type SandboxContext } from './context.ts';
+import { readDiscount, redeemCoupon } from './coupons.ts';
 import { writeEvents } from './events.ts';
-import { type CheckoutTerms, subscriptionOf } from './state.ts';
-import { writeWork } from './store.ts';
+import { type Account, type CheckoutTerms, type SandboxInvoice, subscriptionOf } from './state.ts';
+import { notFound, writeWork } from './store.ts';
 import { openAccount, passTime } from './subscription.ts';
 
-/** What a customer enters on the page of a checkout. */
-export interface CheckoutInput {
-  /** Null when nothing is due now. */
-  readonly card: Card | null;
-  /** The code of a coupon in upper case, or null. */
-  readonly coupon: string | null;
-  /** The recipient of the invoices, which determines the taxes. */
-  readonly details: CustomerDetails | null;
-}
+/** What a customer enters on the page of a checkout. `coupon` is a code in upper case. */
+export type CheckoutInput = Pick<Account, 'card' | 'details'> & { readonly coupon: string | null };
 
 /** Returns the row of a checkout; undefined for an unknown id. */
 export function findCheckoutRow({ platform }: SandboxContext, id: string): Promise<SandboxCheckoutsTable | undefined> {
@@ -30,8 +22,7 @@ export function findCheckoutRow({ platform }: SandboxContext, id: string): Promi
 async function lockCheckout(tx: PlatformTransaction, id: string): Promise<SandboxCheckoutsTable> {
   const query = tx.selectFrom('sandbox_checkouts').selectAll().where('id', '=', id);
   const row = await forUpdate(tx, query).executeTakeFirst();
-  if (row === undefined)
-    throw new PaymentProviderError('not_found', 'The sandbox has no such checkout. Start a new one.');
+  if (row === undefined) throw notFound('checkout');
   return row;
 }
 
@@ -46,48 +37,65 @@ export async function payCheckout(context: SandboxContext, id: string, input: Ch
     const terms: CheckoutTerms = JSON.parse(checkout.terms_json);
     if (checkout.status === 'complete') return terms.successUrl;
     if (checkout.status === 'expired' || (checkout.due_at ?? at) <= at) {
-      throw new PaymentProviderError('refused', 'This checkout has expired. Start a new one.');
+      throw refusal('This checkout has expired. Start a new one.');
     }
-    const { price, trialDays } = terms;
-    const { card, coupon, details } = input;
-    const discount = coupon === null ? null : await redeemCoupon(tx, coupon, price.currency, at);
+    const { coupon } = input;
+    const discount = coupon === null ? null : await redeemCoupon(tx, coupon, terms.price.currency, at);
     const { reference } = checkout;
     const { taxRules } = context;
-    const work = openAccount({ reference, price, trialDays, card, details, discount, taxRules }, at);
-    const ids = { customer_id: work.account.customerId, subscription_id: subscriptionOf(work).id };
-    const event = { objectId: id, at, subscriptionId: ids.subscription_id, reference, invoiceId: null };
+    const work = openAccount({ ...terms, ...input, reference, discount, taxRules }, at);
     // The reminder of a short trial is due at once.
-    while (passTime(work, at));
+    passTime(work, at);
     await writeWork(tx, context, work);
-    await closeCheckout(tx, id, { ...ids, status: 'complete' });
-    await writeEvents(tx, context, [{ ...event, type: 'checkout.session.completed' }]);
+    await closeCheckout(tx, context, checkout, at, work.account);
     return terms.successUrl;
   });
   context.kick();
   return successUrl;
 }
 
-function closeCheckout(tx: PlatformTransaction, id: string, changes: Partial<SandboxCheckoutsTable>) {
-  return tx
-    .updateTable('sandbox_checkouts')
-    .set({ ...changes, due_at: null })
-    .where('id', '=', id)
-    .execute();
+/** Completes a checkout with the account that it created, or expires it without one. */
+async function closeCheckout(
+  tx: PlatformTransaction,
+  context: SandboxContext,
+  { id, reference }: SandboxCheckoutsTable,
+  at: Timestamp,
+  account?: Account,
+): Promise<void> {
+  const subscriptionId = account?.subscription?.id ?? null;
+  const ids = { customer_id: account?.customerId ?? null, subscription_id: subscriptionId };
+  const state = { ...ids, status: account === undefined ? 'expired' : 'complete', due_at: null } as const;
+  await tx.updateTable('sandbox_checkouts').set(state).where('id', '=', id).execute();
+  const type = account === undefined ? 'checkout.session.expired' : 'checkout.session.completed';
+  await writeEvents(tx, context, [{ type, objectId: id, at, subscriptionId, reference, invoiceId: null }]);
 }
 
-/** Expires an open checkout; with `dueBy` only if it is due by that time. Has no effect on a checkout that is over. */
-export async function expireSandboxCheckout(
-  context: SandboxContext,
-  id: string,
-  dueBy: Timestamp | null = null,
-): Promise<void> {
+/** Expires an open checkout. Has no effect on a checkout that is over. */
+export async function expireSandboxCheckout(context: SandboxContext, id: string): Promise<void> {
   await context.platform.transaction(async (tx) => {
-    const { status, reference, due_at } = await lockCheckout(tx, id);
-    if (status !== 'open' || (dueBy !== null && (due_at ?? dueBy) > dueBy)) return;
-    await closeCheckout(tx, id, { status: 'expired' });
-    const at = dueBy ?? (await readNow(tx, context.clock));
-    const event = { objectId: id, at, subscriptionId: null, reference, invoiceId: null };
-    await writeEvents(tx, context, [{ ...event, type: 'checkout.session.expired' }]);
+    const checkout = await lockCheckout(tx, id);
+    if (checkout.status === 'open') await closeCheckout(tx, context, checkout, await readNow(tx, context.clock));
   });
   context.kick();
+}
+
+/** What a purchase costs. */
+export type CheckoutPreview = Awaited<ReturnType<typeof previewCheckout>>;
+
+/**
+ * Returns what a purchase costs now: its first two invoices, and the amount due today, which is 0 in a trial. Throws
+ * `CouponRefusedError` like `readDiscount`.
+ */
+export async function previewCheckout(
+  { platform, clock, taxRules }: SandboxContext,
+  terms: CheckoutTerms,
+  { coupon, details }: Omit<CheckoutInput, 'card'>,
+) {
+  const at = await readNow(platform.query, clock);
+  const discount = coupon === null ? null : await readDiscount(platform.query, coupon, terms.price.currency, at);
+  const work = openAccount({ ...terms, reference: '', card: workingCard, details, discount, taxRules }, at);
+  const { trialEndsAt } = subscriptionOf(work);
+  while (work.invoices.length < 2) passTime(work, subscriptionOf(work).currentPeriodEndsAt);
+  const [first, next] = work.invoices as [SandboxInvoice, SandboxInvoice];
+  return { discount, trialEndsAt, first, dueToday: trialEndsAt === null ? first.total : 0, next };
 }

@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { PlatformDb, PlatformTransaction } from '../../db/database.ts';
 import type { Clock, Timestamp } from '../../lib/clock.ts';
-import { newId } from '../../lib/ids.ts';
 import type { Keyring } from '../../lib/keyring.ts';
+import { PaymentProviderError } from '../provider.ts';
 import type { TaxRules } from '../tax/taxes.ts';
 
-/** Posts a signed event to the service's own webhook. Returns the HTTP status; throws when there is no response. */
+/** Sends a signed event to the service's own webhook, through its router. Returns the HTTP status. */
 export type SendEvent = (message: {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -32,14 +32,6 @@ export interface SandboxContext {
 }
 
 /**
- * Returns a new invoice id. Ids sort by creation, because invoices with the same timestamp are numbered in the order of
- * their ids.
- */
-export function newInvoiceId(): string {
-  return `in_${newId().replaceAll('-', '')}`;
-}
-
-/**
  * Returns a new random id with a type prefix. It has 128 random bits, because the id of a checkout gives access to its
  * page.
  */
@@ -47,7 +39,31 @@ export function newSandboxId(prefix: 'cs' | 'cus' | 'sub' | 'evt' | 'cn'): strin
   return `${prefix}_${randomBytes(16).toString('hex')}`;
 }
 
-/** Derives the id of an object from an id of this service (a UUID), so that repeated calls create it once. */
+/**
+ * Derives the id of an object from an id of this service (a UUID), so that repeated calls create it once. The ids of
+ * invoices sort by creation, because invoices with the same timestamp are numbered in the order of their ids.
+ */
 export function sandboxIdOf(prefix: 'cus' | 'in', ownId: string): string {
   return `${prefix}_${ownId.replaceAll('-', '')}`;
+}
+
+/** Returns the error of a request that the sandbox does not perform, now or ever. */
+export function refusal(message: string): PaymentProviderError {
+  return new PaymentProviderError('refused', message);
+}
+
+/**
+ * Returns whether a value is the beginning of the hash of a text, of the given length, under the application key or a
+ * previous one. Compares in constant time.
+ */
+export function isHashOf(keyring: Keyring, text: string, value: string, length: number): boolean {
+  const given = Buffer.from(value);
+  return [keyring.hash(text), ...keyring.previousHashes(text)]
+    .map((hash) => Buffer.from(hash.slice(0, length)))
+    .some((one) => one.length === given.length && timingSafeEqual(one, given));
+}
+
+/** Throws `declined` for the problem of a payment, if there is one. */
+export function assertPaid(problem: string | null | undefined): void {
+  if (problem != null) throw new PaymentProviderError('declined', problem);
 }

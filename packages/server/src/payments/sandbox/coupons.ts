@@ -7,12 +7,9 @@ import { addMonths } from '../../lib/duration.ts';
 import { type Coupon, type Discount, PaymentProviderError } from '../provider.ts';
 
 /** The refusal of a coupon, so that a page can name the field. */
-export class CouponRefusedError extends PaymentProviderError {
-  constructor(message: string) {
-    super('refused', message);
-    this.name = 'CouponRefusedError';
-  }
-}
+export class CouponRefusedError extends PaymentProviderError {}
+
+const refuse = (message: string) => new CouponRefusedError('refused', message);
 
 /** Returns the discount that a coupon gives from now on. Throws `CouponRefusedError` like `redeemCoupon`. */
 export async function readDiscount(
@@ -22,15 +19,13 @@ export async function readDiscount(
   at: Timestamp,
 ): Promise<Discount> {
   const row = await db.selectFrom('sandbox_coupons').selectAll().where('code', '=', code).executeTakeFirst();
-  if (row === undefined || row.is_active === 0)
-    throw new CouponRefusedError(`There is no coupon ${code}. Check the code.`);
-  if (row.expires_at !== null && row.expires_at <= at) throw new CouponRefusedError('The coupon has expired.');
-  if (row.max_redemptions !== null && row.redemptions >= row.max_redemptions) {
-    throw new CouponRefusedError('The coupon is used up.');
-  }
+  if (row === undefined || row.is_active === 0) throw refuse(`There is no coupon ${code}. Check the code.`);
+  if (row.expires_at !== null && row.expires_at <= at) throw refuse('The coupon has expired.');
+  const { redemptions, max_redemptions } = row;
+  if (max_redemptions !== null && redemptions >= max_redemptions) throw refuse('The coupon is used up.');
   const coupon: Coupon = JSON.parse(row.coupon_json);
   if (coupon.currency !== null && coupon.currency !== currency) {
-    throw new CouponRefusedError(`The coupon is for prices in ${coupon.currency.toUpperCase()} only.`);
+    throw refuse(`The coupon is for prices in ${coupon.currency.toUpperCase()} only.`);
   }
   const { percentOff, amountOff, duration, durationMonths } = coupon;
   const endsAt = durationMonths === null ? null : addMonths(at, durationMonths, 'UTC');
@@ -50,10 +45,7 @@ export async function redeemCoupon(
   // Locked first, so that the number of redemptions cannot change between the check and the increment.
   await forUpdate(tx, tx.selectFrom('sandbox_coupons').select('code').where('code', '=', code)).execute();
   const discount = await readDiscount(tx, code, currency, at);
-  await tx
-    .updateTable('sandbox_coupons')
-    .set((eb) => ({ redemptions: eb('redemptions', '+', 1) }))
-    .where('code', '=', code)
-    .execute();
+  const redeem = tx.updateTable('sandbox_coupons').set((eb) => ({ redemptions: eb('redemptions', '+', 1) }));
+  await redeem.where('code', '=', code).execute();
   return discount;
 }

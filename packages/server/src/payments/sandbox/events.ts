@@ -1,65 +1,51 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PlatformTransaction } from '../../db/database.ts';
+import { deleteAllExpired } from '../../db/expired-rows.ts';
 import { insertRows } from '../../db/insert-rows.ts';
-import { platformSubject } from '../../jobs/job.ts';
+import { type PlatformJob, platformSubject } from '../../jobs/job.ts';
 import { enqueueJob } from '../../jobs/queries.ts';
-import { toEpochMs, toTimestamp } from '../../lib/clock.ts';
+import { type Timestamp, toEpochMs, toTimestamp } from '../../lib/clock.ts';
+import { addDays } from '../../lib/duration.ts';
 import type { Keyring } from '../../lib/keyring.ts';
-import { PaymentProviderError, type ProviderEvent } from '../provider.ts';
-import { newSandboxId, type SandboxContext, type SendEvent } from './context.ts';
+import { retryAt, retrySchedules } from '../../lib/retry-schedule.ts';
+import type { ProviderEvent } from '../provider.ts';
+import { isHashOf, newSandboxId, type SandboxContext } from './context.ts';
 import type { NewEvent } from './state.ts';
 
-/** Job kind: sends the sandbox's events. The subject is `platformSubject`. */
-export const deliveryKind = 'sandbox-delivery';
-
+const deliveryKind = 'sandbox-delivery';
 const toleranceSeconds = 300;
-const secretLabel = 'licensing/sandbox-webhook/v1';
+const keptForDays = 30;
+const pruneBatchSize = 500;
 
-/** Stores events for delivery, in the transaction of the changes that they report. */
+/**
+ * Stores events for delivery, in the transaction of the changes that they report. Their bodies have ids alone: a receiver
+ * reads the objects from the provider.
+ */
 export async function writeEvents(
   tx: PlatformTransaction,
   { clock }: Pick<SandboxContext, 'clock'>,
   events: readonly NewEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const rows = events.map((event) => {
+  const at = clock.now();
+  const rows = events.map(({ type, objectId, at: happenedAt, subscriptionId, reference, invoiceId }) => {
     const id = newSandboxId('evt');
-    const at = clock.now();
-    return { id, body: bodyOf(id, event), attempts: 0, created_at: at, due_at: at };
+    const created = Math.floor(toEpochMs(happenedAt) / 1000);
+    const object = { id: objectId, subscription: subscriptionId, reference, invoice: invoiceId };
+    const body = JSON.stringify({ id, object: 'event', type, created, livemode: false, data: { object } });
+    return { id, body, attempts: 0, created_at: at, due_at: at };
   });
   await insertRows(tx, 'sandbox_events', rows);
-  const dueAt = clock.now();
-  await enqueueJob(tx, { subjectId: platformSubject, kind: deliveryKind, dueAt }, dueAt);
+  await enqueueJob(tx, { subjectId: platformSubject, kind: deliveryKind, dueAt: at }, at);
 }
 
-/** Returns the body of an event. It has ids alone: a receiver reads the objects from the provider. */
-function bodyOf(id: string, { type, objectId, at, subscriptionId, reference, invoiceId }: NewEvent): string {
-  const object = { id: objectId, subscription: subscriptionId, reference, invoice: invoiceId };
-  const created = Math.floor(toEpochMs(at) / 1000);
-  return JSON.stringify({ id, object: 'event', type, created, livemode: false, data: { object } });
-}
+/** Returns the text whose keyed hash signs an event. All nodes share the application key. */
+const signedText = (timestamp: string, body: string) => `licensing/sandbox-webhook/v1 ${timestamp}.${body}`;
 
-/**
- * Returns the signing secrets, the current one first. They are derived from the application keys, which all nodes
- * share.
- */
-function secretsOf(keyring: Keyring): string[] {
-  return [keyring.hash(secretLabel), ...keyring.previousHashes(secretLabel)];
-}
-
-function signature(secret: string, timestamp: string, body: string | Buffer): Buffer {
-  return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
-}
-
-/**
- * Returns the headers of an event that is signed at `nowMs`: `sandbox-signature: t=<Unix seconds>,v1=<HMAC-SHA256 of
- * "t.body">`.
- */
+/** Returns the headers of an event that is signed at `nowMs`: `sandbox-signature: t=<Unix seconds>,v1=<hash>`. */
 export function signedHeaders(keyring: Keyring, body: string, nowMs: number): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1000));
-  const [secret = ''] = secretsOf(keyring);
-  const value = `t=${timestamp},v1=${signature(secret, timestamp, body).toString('hex')}`;
+  const value = `t=${timestamp},v1=${keyring.hash(signedText(timestamp, body))}`;
   return { 'content-type': 'application/json', 'sandbox-signature': value };
 }
 
@@ -73,67 +59,57 @@ export function verifySandboxEvent(
   const [, timestamp, given] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(String(header ?? '')) ?? [];
   if (timestamp === undefined || given === undefined) return undefined;
   if (Math.abs(nowMs / 1000 - Number(timestamp)) > toleranceSeconds) return undefined;
-  const bytes = Buffer.from(given, 'hex');
-  const isSigned = secretsOf(keyring).some((secret) => timingSafeEqual(signature(secret, timestamp, rawBody), bytes));
-  return isSigned ? readEvent(rawBody) : undefined;
-}
-
-function readEvent(rawBody: Buffer): ProviderEvent | undefined {
+  const body = rawBody.toString();
+  if (!isHashOf(keyring, signedText(timestamp, body), given, given.length)) return undefined;
   try {
-    const { id, type, created, data } = JSON.parse(rawBody.toString('utf8'));
-    const { subscription, reference, invoice } = data.object;
-    return {
-      id,
-      type,
-      createdAt: toTimestamp(created * 1000),
-      subscriptionId: subscription ?? null,
-      checkoutReference: reference ?? null,
-      invoiceId: invoice ?? null,
-    };
+    const { id, type, created, data } = JSON.parse(body);
+    const { subscription = null, reference = null, invoice = null } = data.object;
+    const ids = { subscriptionId: subscription, checkoutReference: reference, invoiceId: invoice };
+    return { id, type, createdAt: toTimestamp(created * 1000), ...ids };
   } catch {
     return undefined;
   }
 }
 
-/** The path of the webhook for the sandbox's events. */
-const eventPath = '/webhooks/sandbox';
-const timeoutMs = 10_000;
-/** Addresses to connect to for a server that listens on all interfaces. */
-const loopbackOf = new Map([
-  ['::', '::1'],
-  ['0.0.0.0', '127.0.0.1'],
-]);
-
-/** Returns the webhook's URL on the address that the server listens on; null when it does not listen. */
-function listeningUrl(http: FastifyInstance): string | null {
-  const [listening] = http.addresses();
-  // A string would be a socket path; the service listens on addresses only.
-  if (listening === undefined || typeof listening === 'string') return null;
-  const { address, port } = listening;
-  const host = loopbackOf.get(address) ?? address;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}${eventPath}`;
+/**
+ * Sends the due events and returns when the next one is due; null for never. An event that is not accepted is retried,
+ * and dropped after the last attempt. Delivery is at least once: after a crash an event is sent again.
+ */
+export async function sendDueEvents(context: SandboxContext, signal?: AbortSignal): Promise<Timestamp | null> {
+  const { platform, clock, keyring, sendEvent } = context;
+  const waiting = platform.query.selectFrom('sandbox_events').selectAll().where('due_at', 'is not', null);
+  for (;;) {
+    const event = await waiting.orderBy('due_at').limit(1).executeTakeFirst();
+    if (event === undefined || signal?.aborted || (event.due_at ?? '') > clock.now()) return event?.due_at ?? null;
+    // The router and SQLite answer without the network, so nothing else would run between many events.
+    await nextTurn();
+    const { id, body } = event;
+    const headers = signedHeaders(keyring, body, clock.nowMs());
+    const status = await sendEvent({ body, headers }).catch(() => 0);
+    const isAccepted = status >= 200 && status < 300;
+    const attempts = event.attempts + 1;
+    const due_at = isAccepted ? null : retryAt(retrySchedules.sandboxEvent, attempts, clock.nowMs());
+    await platform.query.updateTable('sandbox_events').set({ attempts, due_at }).where('id', '=', id).execute();
+  }
 }
 
-/**
- * Posts an event of the sandbox to the service's own webhook: over HTTP to the address that the service listens on, or
- * through its router without a socket when it does not listen. Returns the HTTP status.
- */
-export async function sendToOwnWebhook(
-  http: FastifyInstance | undefined,
-  { body, headers }: Parameters<SendEvent>[0],
-): Promise<number> {
-  if (http === undefined)
-    throw new PaymentProviderError(
-      'unavailable',
-      'The service is still starting and has no webhook yet. Try again shortly.',
-    );
-  const url = listeningUrl(http);
-  if (url === null) {
-    const response = await http.inject({ method: 'POST', url: eventPath, headers, payload: body });
-    return response.statusCode;
-  }
-  const signal = AbortSignal.timeout(timeoutMs);
-  const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
-  await response.body?.cancel();
-  return response.status;
+/** Deletes events and request keys older than 30 days. */
+async function prune({ platform, clock }: SandboxContext): Promise<void> {
+  const before = addDays(clock.now(), -keptForDays);
+  const expired = (['sandbox_events', 'sandbox_requests'] as const).map((table) => {
+    return { table, order: ['created_at'], before } as const;
+  });
+  while ((await platform.transaction((tx) => deleteAllExpired(tx, expired, pruneBatchSize))) >= pruneBatchSize);
+}
+
+/** Returns the job that sends the sandbox's events and deletes old ones. */
+export function deliveryJob(context: SandboxContext): PlatformJob {
+  return {
+    kind: deliveryKind,
+    daily: true,
+    async runForPlatform({ signal }) {
+      await prune(context);
+      return await sendDueEvents(context, signal);
+    },
+  };
 }

@@ -1,18 +1,21 @@
 import type { Timestamp } from '../../lib/clock.ts';
 import { addDays } from '../../lib/duration.ts';
-import { type NewRefund, PaymentProviderError, type ProviderCreditNote } from '../provider.ts';
-import { amountDueOf, amountsOf, type Charge, sumOf, taxOfRefund } from './amounts.ts';
-import { type Card, refusalOf } from './cards.ts';
-import { newInvoiceId, newSandboxId } from './context.ts';
-import { locationOf, recordEvent, type SandboxInvoice, subscriptionOf, type Work } from './state.ts';
+import { newId } from '../../lib/ids.ts';
+import type { NewRefund, ProviderCreditNote } from '../provider.ts';
+import { amountsOf, type Charge, sumOf, taxOfRefund } from './amounts.ts';
+import { type Card, problemOfCard } from './cards.ts';
+import { assertPaid, newSandboxId, refusal, sandboxIdOf } from './context.ts';
+import { recordEvent, type SandboxInvoice, type SandboxSubscription, subscriptionOf, type Work } from './state.ts';
 
 // The life of an invoice. Every function changes a unit of work and records the events.
 
-/** Days between the attempts to collect an invoice. The fourth attempt is the last one. */
-const retryAfterDays = [3, 5, 7];
+/** The days from the first attempt to collect an invoice to the others. The fourth attempt is the last one. */
+const retryDays = [3, 8, 15];
 
-const amountsIn = ({ account, taxRules }: Work, charge: Pick<Charge, 'lines' | 'discount'>) =>
-  amountsOf(charge, locationOf(account.details), taxRules);
+/** Returns the subscription that an invoice is of; null for a single invoice. */
+function ownerOf({ account }: Work, { subscriptionId }: SandboxInvoice): SandboxSubscription | null {
+  return subscriptionId === null ? null : account.subscription;
+}
 
 /** Creates a draft of the subscription. A one-time discount ends with the first invoice that it lowers. */
 export function draftInvoice(work: Work, charge: Charge, at: Timestamp): SandboxInvoice {
@@ -20,7 +23,7 @@ export function draftInvoice(work: Work, charge: Charge, at: Timestamp): Sandbox
   const { discount } = subscription;
   if (charge.isDiscounted && discount?.duration === 'once') subscription.discount = null;
   return addDraft(work, charge, at, {
-    id: newInvoiceId(),
+    id: sandboxIdOf('in', newId()),
     subscriptionId: subscription.id,
     currency: subscription.price.currency,
     collectionMethod: 'charge',
@@ -29,19 +32,16 @@ export function draftInvoice(work: Work, charge: Charge, at: Timestamp): Sandbox
   });
 }
 
-type DraftFields = Pick<
-  SandboxInvoice,
-  'id' | 'subscriptionId' | 'currency' | 'collectionMethod' | 'couponCode' | 'dueInDays'
->;
+type DraftFields = 'id' | 'subscriptionId' | 'currency' | 'collectionMethod' | 'couponCode' | 'dueInDays';
 
-/** Creates a draft with the given lines, taxed by the customer's present location. */
+/** Creates a draft with the given lines. */
 export function addDraft(
   work: Work,
   charge: Pick<Charge, 'lines' | 'discount'>,
   at: Timestamp,
-  fields: DraftFields,
+  fields: Pick<SandboxInvoice, DraftFields>,
 ): SandboxInvoice {
-  const amounts = amountsIn(work, charge);
+  const amounts = amountsOf(work, charge);
   const invoice: SandboxInvoice = {
     ...fields,
     ...amounts,
@@ -52,7 +52,6 @@ export function addDraft(
     lines: charge.lines,
     creditNotes: [],
     attemptCount: 0,
-    scheduledAttempts: 0,
     nextAttemptAt: null,
     dueAt: null,
     createdAt: at,
@@ -63,12 +62,12 @@ export function addDraft(
   return invoice;
 }
 
-/** Finalizes a draft. It is taxed by the customer's present location, and credit lowers its amount due. */
+/** Finalizes a draft. Credit lowers its amount due; a negative total increases the credit. */
 export function finalizeInvoice(work: Work, invoice: SandboxInvoice, at: Timestamp): void {
-  Object.assign(invoice, amountsIn(work, invoice));
+  Object.assign(invoice, amountsOf(work, invoice));
   const { balance } = work.account;
   const credit = balance[invoice.currency] ?? 0;
-  invoice.amountDue = amountDueOf(invoice.total, credit);
+  invoice.amountDue = Math.max(0, invoice.total - credit);
   balance[invoice.currency] = credit - (invoice.total - invoice.amountDue);
   invoice.status = 'open';
   invoice.finalizedAt = at;
@@ -78,10 +77,13 @@ export function finalizeInvoice(work: Work, invoice: SandboxInvoice, at: Timesta
 
 /** Replaces the card of an account. Throws `declined` for a card that a bank would not accept for later payments. */
 export function attachCard(work: Work, card: Card, at: Timestamp): void {
-  const refusal = refusalOf(card, 'checkout');
-  if (refusal !== undefined) throw new PaymentProviderError('declined', refusal);
+  assertPaid(problemOfCard(card, 'checkout'));
   work.account.card = card;
   recordEvent(work, 'customer.updated', at, work.account.customerId);
+}
+
+function assertOpen({ status }: SandboxInvoice): void {
+  if (status !== 'open') throw refusal('The invoice is not open. Reload to see its state.');
 }
 
 /**
@@ -94,13 +96,14 @@ export function collect(
   at: Timestamp,
   occasion: 'checkout' | 'later' = 'later',
 ): string | undefined {
+  assertOpen(invoice);
   if (invoice.amountDue > 0) {
     const { card } = work.account;
-    const refusal = card === null ? 'There is no card. Add one first.' : refusalOf(card, occasion);
+    const problem = card === null ? 'There is no card. Add one first.' : problemOfCard(card, occasion);
     invoice.attemptCount += 1;
-    if (refusal !== undefined) {
+    if (problem !== undefined) {
       recordEvent(work, 'invoice.payment_failed', at, invoice.id, invoice);
-      return refusal;
+      return problem;
     }
   }
   invoice.status = 'paid';
@@ -108,30 +111,27 @@ export function collect(
   invoice.nextAttemptAt = null;
   invoice.paidAt = at;
   recordEvent(work, 'invoice.paid', at, invoice.id, invoice);
+  const subscription = ownerOf(work, invoice);
+  if (subscription?.currentPeriodStartsAt === invoice.createdAt) {
+    subscription.periodCharge = { amount: invoice.subtotal - invoice.discount, startsAt: invoice.createdAt };
+  }
   restore(work, invoice, at);
   return undefined;
 }
 
 /** Schedules the next attempt after a failed scheduled attempt. Returns false after the last attempt. */
 export function planRetry(invoice: SandboxInvoice, at: Timestamp): boolean {
-  const days = retryAfterDays[invoice.scheduledAttempts];
-  invoice.scheduledAttempts += 1;
-  invoice.nextAttemptAt = days === undefined ? null : addDays(at, days);
-  return days !== undefined;
+  const attempts = retryDays.map((days) => addDays(invoice.createdAt, days));
+  invoice.nextAttemptAt = attempts.find((attemptAt) => attemptAt > at) ?? null;
+  return invoice.nextAttemptAt !== null;
 }
 
 /** Reactivates the subscription once its newest invoice is settled, like Stripe. A single invoice has no effect. */
 function restore(work: Work, invoice: SandboxInvoice, at: Timestamp): void {
-  const {
-    account: { subscription },
-    invoices,
-  } = work;
-  if (subscription === null || invoice.subscriptionId === null) return;
-  const hasNewer = invoices.some(
-    ({ status, createdAt, subscriptionId }) =>
-      status === 'open' && subscriptionId !== null && createdAt > invoice.createdAt,
-  );
-  if (hasNewer || (subscription.status !== 'past_due' && subscription.status !== 'unpaid')) return;
+  const subscription = ownerOf(work, invoice);
+  if (subscription?.status !== 'past_due' && subscription?.status !== 'unpaid') return;
+  const isNewer = (other: SandboxInvoice) => other.subscriptionId !== null && other.createdAt > invoice.createdAt;
+  if (work.invoices.some((other) => other.status === 'open' && isNewer(other))) return;
   subscription.status = 'active';
   recordEvent(work, 'customer.subscription.updated', at, subscription.id);
 }
@@ -144,24 +144,15 @@ export function settleUnpaid(
   at: Timestamp,
 ): void {
   const { balance, subscription } = work.account;
+  assertOpen(invoice);
   invoice.status = status;
   invoice.nextAttemptAt = null;
   if (status === 'void') {
     balance[invoice.currency] = (balance[invoice.currency] ?? 0) + invoice.total - invoice.amountDue;
   }
-  const unpaid = status === 'void' ? invoice.total : invoice.amountDue;
-  lowerPeriodCharge(work, invoice, unpaid - taxOfRefund(invoice, 0, unpaid));
   recordEvent(work, status === 'void' ? 'invoice.voided' : 'invoice.marked_uncollectible', at, invoice.id, invoice);
   // Like Stripe, writing a debt off reactivates a past-due subscription, but not one that is unpaid already.
   if (status === 'void' || subscription?.status === 'past_due') restore(work, invoice, at);
-}
-
-/** Records an unpaid or refunded part of an invoice, without its tax, so that no plan change credits it. */
-function lowerPeriodCharge({ account: { subscription } }: Work, invoice: SandboxInvoice, net: number): void {
-  if (subscription === null || invoice.subscriptionId === null) return;
-  if (invoice.createdAt < subscription.currentPeriodStartsAt) return;
-  const { amount, startsAt } = subscription.periodCharge;
-  subscription.periodCharge = { amount: Math.max(0, amount - net), startsAt };
 }
 
 /**
@@ -174,20 +165,26 @@ export function refundPart(
   { reference, amount, reason }: NewRefund,
   at: Timestamp,
 ): ProviderCreditNote {
-  const refuse = (message: string) => new PaymentProviderError('refused', message);
   const known = invoice.creditNotes.find((note) => note.reference === reference);
   if (known?.amount === amount) return known;
-  if (known !== undefined) throw refuse('The reference of the refund was used for another amount. Choose another.');
-  if (invoice.status !== 'paid') throw refuse('The invoice is not paid. Wait for its payment.');
+  if (known !== undefined) throw refusal('The reference of the refund was used for another amount. Choose another.');
+  if (invoice.status !== 'paid') throw refusal('The invoice is not paid. Wait for its payment.');
   const refunded = sumOf(invoice.creditNotes);
   const left = invoice.amountPaid - refunded;
   if (!Number.isSafeInteger(amount) || amount <= 0 || amount > left) {
-    throw refuse(`A refund must be an integer from 1 to ${left}, in minor units: what was paid and not paid back yet.`);
+    throw refusal(
+      `A refund must be an integer from 1 to ${left}, in minor units: what was paid and not paid back yet.`,
+    );
   }
   const tax = taxOfRefund(invoice, refunded, amount);
   const note = { id: newSandboxId('cn'), invoiceId: invoice.id, reference, amount, tax, reason, createdAt: at };
   invoice.creditNotes = [...invoice.creditNotes, note];
-  lowerPeriodCharge(work, invoice, amount - tax);
+  const subscription = ownerOf(work, invoice);
+  if (subscription !== null && invoice.createdAt >= subscription.currentPeriodStartsAt) {
+    // No plan change credits what was paid back.
+    const { amount: paid, startsAt } = subscription.periodCharge;
+    subscription.periodCharge = { amount: Math.max(0, paid - (amount - tax)), startsAt };
+  }
   recordEvent(work, 'charge.refunded', at, invoice.id, invoice);
   recordEvent(work, 'credit_note.created', at, note.id, invoice);
   return note;

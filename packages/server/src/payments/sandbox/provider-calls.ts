@@ -1,51 +1,36 @@
 import type { SandboxCheckoutsTable } from '../../db/tables/platform/payments.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import { addDays } from '../../lib/duration.ts';
-import {
-  type CostPreview,
-  type NewInvoice,
-  type PaymentProvider,
-  PaymentProviderError,
-  type ProviderCheckout,
-  type ProviderInvoice,
-} from '../provider.ts';
-import {
-  amountDueOf,
-  amountsOf,
-  assertPrice,
-  type Charge,
-  chargeOfChange,
-  chargeOfPeriod,
-  nextPeriod,
-  sumOf,
-} from './amounts.ts';
-import type { Card } from './cards.ts';
+import type { CostPreview, NewInvoice, PaymentProvider, ProviderCheckout, ProviderInvoice } from '../provider.ts';
+import { assertPrice, sumOf } from './amounts.ts';
+import { type Card, workingCard } from './cards.ts';
 import { expireSandboxCheckout, findCheckoutRow } from './checkouts.ts';
 import { planClockWork, readNow } from './clock.ts';
-import { newSandboxId, type SandboxContext, sandboxIdOf } from './context.ts';
+import { assertPaid, newSandboxId, refusal, type SandboxContext, sandboxIdOf } from './context.ts';
 import { redeemCoupon } from './coupons.ts';
-import { verifySandboxEvent, writeEvents } from './events.ts';
+import { verifySandboxEvent } from './events.ts';
 import { addDraft, attachCard, collect, finalizeInvoice, refundPart, settleUnpaid } from './invoices.ts';
 import { checkoutUrl, invoiceUrl, portalUrl } from './links.ts';
-import { type Account, locationOf, recordEvent, type SandboxInvoice, subscriptionOf, type Work } from './state.ts';
+import { type Account, recordEvent, type SandboxInvoice, subscriptionOf, type Work } from './state.ts';
 import {
   changeAccount,
   changeInvoice,
+  changeOnce,
   findAccount,
   findSandboxInvoice,
   listSandboxInvoices,
-  lockAccount,
   notFound,
 } from './store.ts';
 import {
+  assertAccepts,
   assertNotOver,
   cancelAtOnce,
   changePlan,
+  chargeDifference,
   dropPendingChange,
   extendTrial,
-  isOver,
+  passTime,
   setCancelAtPeriodEnd,
-  setPeriodCharge,
 } from './subscription.ts';
 
 const checkoutOpenForDays = 1;
@@ -110,24 +95,18 @@ export function createProvider(context: SandboxContext): PaymentProvider {
     },
     async addCredit(id, credit, key) {
       assertPrice(credit);
-      const idempotencyKey = `credit ${id} ${key}`;
-      await changeAccount(
-        context,
-        id,
-        (work, at) => {
-          const { balance } = work.account;
-          balance[credit.currency] = (balance[credit.currency] ?? 0) + credit.amount;
-          recordEvent(work, 'customer.updated', at, id);
-        },
-        { idempotencyKey },
-      );
+      await changeOnce(context, id, `credit ${id} ${key}`, (work, at) => {
+        const { balance } = work.account;
+        balance[credit.currency] = (balance[credit.currency] ?? 0) + credit.amount;
+        recordEvent(work, 'customer.updated', at, id);
+      });
     },
 
     async findSubscription(id) {
       const account = await findAccount(query, id);
       if (!account?.subscription) return undefined;
-      const { price, pendingPrice, anchorAt: _anchor, periodInterval: _interval, ...rest } = account.subscription;
-      const { periodCharge: _charge, trialReminderAt: _reminder, ...shown } = rest;
+      const { price, pendingPrice, anchorAt: _anchor, periodCharge: _charge, ...rest } = account.subscription;
+      const { trialReminderAt: _reminder, ...shown } = rest;
       const pendingChange = pendingPrice && {
         planCode: pendingPrice.planCode,
         interval: pendingPrice.interval,
@@ -140,30 +119,24 @@ export function createProvider(context: SandboxContext): PaymentProvider {
     },
     async previewChange(id, price) {
       assertPrice(price);
-      const { account, subscription } = await readSubscriber(context, id);
-      const { currency } = price;
-      if (isOver(subscription) || subscription.price.currency !== currency) {
-        throw new PaymentProviderError(
-          'refused',
-          'The subscription has ended, or its currency differs from that of the price. Start a new one.',
-        );
-      }
+      const { work } = await rehearse(context, id);
       const at = await readNow(query, clock);
-      if (subscription.status === 'trialing') return { currency, amountDue: 0, discount: 0, tax: 0, at, lines: [] };
-      return preview(context, account, currency, chargeOfChange(subscription, price, at), at);
+      passTime(work, at);
+      assertAccepts(subscriptionOf(work), price);
+      chargeDifference(work, price, at);
+      return costOf(work, at);
     },
     async previewRenewal(id) {
-      const { account, subscription } = await readSubscriber(context, id);
-      const endsWithTrial = subscription.status === 'trialing' && account.card === null;
-      if (isOver(subscription) || subscription.cancelAtPeriodEnd || endsWithTrial) return undefined;
-      const { price, startsAt, endsAt } = nextPeriod(subscription);
-      const charge = chargeOfPeriod(subscription, price, startsAt, endsAt);
-      return preview(context, account, price.currency, charge, startsAt);
+      const { work, card } = await rehearse(context, id);
+      const subscription = subscriptionOf(work);
+      const { status, currentPeriodEndsAt } = subscription;
+      if (status === 'trialing' && card === null) return undefined;
+      passTime(work, currentPeriodEndsAt);
+      return subscription.status === 'canceled' ? undefined : costOf(work, currentPeriodEndsAt);
     },
     async changePlan(id, price, when, key) {
       assertPrice(price);
-      const idempotencyKey = `change ${id} ${key}`;
-      await changeAccount(context, id, (work, at) => changePlan(work, price, when, at), { idempotencyKey });
+      await changeOnce(context, id, `change ${id} ${key}`, (work, at) => changePlan(work, price, when, at));
     },
     cancelPendingChange: (id) => changeAccount(context, id, dropPendingChange),
     setCancelAtPeriodEnd: (id, cancels) =>
@@ -191,20 +164,13 @@ export function createProvider(context: SandboxContext): PaymentProvider {
       const row = query.selectFrom('sandbox_coupons').select('redemptions').where('code', '=', code);
       return (await row.executeTakeFirst())?.redemptions;
     },
-    async applyCoupon(subscriptionId, code, key) {
-      const idempotencyKey = `coupon ${subscriptionId} ${key}`;
-      await changeAccount(
-        context,
-        subscriptionId,
-        async (work, at, tx) => {
-          const subscription = subscriptionOf(work);
-          assertNotOver(subscription);
-          subscription.discount = await redeemCoupon(tx, code, subscription.price.currency, at);
-          recordEvent(work, 'customer.subscription.updated', at, subscriptionId);
-        },
-        { idempotencyKey },
-      );
-    },
+    applyCoupon: (id, code, key) =>
+      changeOnce(context, id, `coupon ${id} ${key}`, async (work, at, tx) => {
+        const subscription = subscriptionOf(work);
+        assertNotOver(subscription);
+        subscription.discount = await redeemCoupon(tx, code, subscription.price.currency, at);
+        recordEvent(work, 'customer.subscription.updated', at, id);
+      }),
 
     async findInvoice(id) {
       const invoice = await findSandboxInvoice(query, id);
@@ -216,56 +182,38 @@ export function createProvider(context: SandboxContext): PaymentProvider {
       const lines = linesOf({ currency, ...rest });
       const id = sandboxIdOf('in', reference);
       const fields = { id, subscriptionId: null, currency, couponCode: null, dueInDays } as const;
-      const created = await changeAccount(
-        context,
-        customerId,
-        (work, at) => {
-          const known = work.invoices.find((one) => one.id === id);
-          if (known !== undefined) return known;
-          const draft = addDraft(work, { lines, discount: 0 }, at, { ...fields, collectionMethod: 'send' });
-          recordEvent(work, 'invoice.created', at, id, draft);
-          return draft;
-        },
-        { invoiceId: id },
-      );
-      if (created === undefined) throw notFound('invoice');
-      return presentInvoice(context, created);
+      const create = (work: Work, at: Timestamp) => {
+        const known = work.invoices.find((one) => one.id === id);
+        if (known !== undefined) return known;
+        const draft = addDraft(work, { lines, discount: 0 }, at, { ...fields, collectionMethod: 'send' });
+        recordEvent(work, 'invoice.created', at, id, draft);
+        return draft;
+      };
+      return presentInvoice(context, await changeAccount(context, customerId, create, id));
     },
     async deleteDraft(id) {
-      const found = await findSandboxInvoice(query, id);
-      if (found === undefined) return;
-      await platform.transaction(async (tx) => {
-        const work = await lockAccount(tx, context, found.customerId, id);
-        const invoice = work?.invoices.find((one) => one.id === id);
-        if (work === undefined || invoice === undefined) return;
+      if ((await findSandboxInvoice(query, id)) === undefined) return;
+      await changeInvoice(context, id, async (work, invoice, at, tx) => {
         if (invoice.status !== 'draft' || invoice.subscriptionId !== null) {
-          throw new PaymentProviderError(
-            'refused',
-            'Only the draft of a single invoice can be deleted. Void this invoice instead.',
-          );
+          throw refusal('Only the draft of a single invoice can be deleted. Void this invoice instead.');
         }
+        work.invoices.splice(work.invoices.indexOf(invoice), 1);
         await tx.deleteFrom('sandbox_invoices').where('id', '=', id).execute();
-        recordEvent(work, 'invoice.deleted', await readNow(tx, clock), id, invoice);
-        await writeEvents(tx, context, work.events);
+        recordEvent(work, 'invoice.deleted', at, id, invoice);
       });
-      context.kick();
     },
     // An invoice with nothing to pay is paid at once; any other waits for a payment.
     finalizeInvoice: (id) =>
       changeInvoice(context, id, (work, invoice, at) => {
         if (invoice.status !== 'draft') return;
         finalizeInvoice(work, invoice, at);
-        const { subscription } = work.account;
-        const isOfPeriod = invoice.subscriptionId !== null && invoice.createdAt === subscription?.currentPeriodStartsAt;
-        if (subscription !== null && isOfPeriod) setPeriodCharge(subscription, invoice);
         if (invoice.amountDue === 0) collect(work, invoice, at);
       }),
     refundInvoice: (id, refund) =>
       changeInvoice(context, id, (work, invoice, at) => refundPart(work, invoice, refund, at)),
-    voidInvoice: (id) =>
-      changeInvoice(context, id, (work, invoice, at) => settleUnpaid(work, invoice, 'void', at), 'open'),
+    voidInvoice: (id) => changeInvoice(context, id, (work, invoice, at) => settleUnpaid(work, invoice, 'void', at)),
     markInvoiceUncollectible: (id) =>
-      changeInvoice(context, id, (work, invoice, at) => settleUnpaid(work, invoice, 'uncollectible', at), 'open'),
+      changeInvoice(context, id, (work, invoice, at) => settleUnpaid(work, invoice, 'uncollectible', at)),
     retryInvoice: (id) => paySandboxInvoice(context, id),
   };
 }
@@ -277,7 +225,7 @@ function presentCheckout(context: SandboxContext, row: SandboxCheckoutsTable): P
 }
 
 function presentInvoice(context: SandboxContext, invoice: SandboxInvoice): ProviderInvoice {
-  const { scheduledAttempts: _scheduledAttempts, dueInDays: _dueInDays, ...rest } = invoice;
+  const { dueInDays: _dueInDays, ...rest } = invoice;
   return { ...rest, paymentUrl: invoice.status === 'open' ? invoiceUrl(context, invoice.id) : null };
 }
 
@@ -290,39 +238,35 @@ export async function paySandboxInvoice(context: SandboxContext, id: string, car
     if (card !== undefined) attachCard(work, card, at);
     return collect(work, invoice, at);
   };
-  const refusal = await changeInvoice(context, id, pay, 'open');
-  if (refusal !== undefined) throw new PaymentProviderError('declined', refusal);
+  assertPaid(await changeInvoice(context, id, pay));
 }
 
-async function readSubscriber({ platform }: SandboxContext, subscriptionId: string) {
+/**
+ * Returns a unit of work that is not written, to see what a change would cost. Its card never fails; `card` is the
+ * present one.
+ */
+async function rehearse({ platform, taxRules }: SandboxContext, subscriptionId: string) {
   const account = await findAccount(platform.query, subscriptionId);
-  if (!account?.subscription) throw notFound('subscription');
-  return { account, subscription: account.subscription };
+  if (account === undefined) throw notFound('subscription');
+  const work: Work = { account: { ...account, card: workingCard }, invoices: [], events: [], taxRules };
+  return { work, card: account.card };
 }
 
-function preview(
-  { taxRules }: SandboxContext,
-  { details, balance }: Account,
-  currency: string,
-  charge: Charge,
-  at: string,
-): CostPreview {
-  const { total, discount, tax } = amountsOf(charge, locationOf(details), taxRules);
-  const amountDue = amountDueOf(total, balance[currency] ?? 0);
-  return { currency, amountDue, discount, tax, at, lines: charge.lines };
+/** Returns the cost of what a rehearsal charged; nothing in a trial. */
+function costOf(work: Work, at: Timestamp): CostPreview {
+  const { amountDue = 0, discount = 0, tax = 0, lines = [] } = work.invoices.at(-1) ?? {};
+  return { currency: subscriptionOf(work).price.currency, amountDue, discount, tax, at, lines };
 }
 
 /** Returns the lines of a single invoice. Throws `refused` for amounts that providers do not accept. */
 function linesOf({ lines, currency }: Pick<NewInvoice, 'lines' | 'currency'>): SandboxInvoice['lines'] {
   const made = lines.map(({ description, quantity, unitAmount }) => {
-    if (!Number.isSafeInteger(quantity) || quantity < 1) {
-      throw new PaymentProviderError('refused', 'A quantity must be an integer above 0.');
-    }
+    if (!Number.isSafeInteger(quantity) || quantity < 1) throw refusal('A quantity must be an integer above 0.');
     const amount = quantity * unitAmount;
     assertPrice({ amount: Math.abs(amount), currency });
     return { description, quantity, amount, periodStartsAt: null, periodEndsAt: null };
   });
-  if (made.length === 0) throw new PaymentProviderError('refused', 'An invoice needs a line. Add one.');
+  if (made.length === 0) throw refusal('An invoice needs a line. Add one.');
   assertPrice({ amount: Math.abs(sumOf(made)), currency });
   return made;
 }

@@ -1,4 +1,3 @@
-import type { BillingInterval } from '../../db/tables/platform/billing.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import {
   type CustomerDetails,
@@ -8,31 +7,28 @@ import {
   type ProviderInvoice,
   type ProviderSubscription,
 } from '../provider.ts';
-import type { TaxLocation, TaxRules } from '../tax/taxes.ts';
+import type { TaxRules } from '../tax/taxes.ts';
 import type { Card } from './cards.ts';
 
 // The stored state of the sandbox. Only `Account.details` is personal data; card numbers are not stored.
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
-/** What a subscription stores of what the provider shows. */
-type ShownFields = Omit<
-  ProviderSubscription,
-  'customerId' | 'planCode' | 'interval' | 'currency' | 'amount' | 'hasPaymentMethod' | 'pendingChange'
->;
-
 /** A subscription. Its first fields have the meanings of `ProviderSubscription`. */
-export type SandboxSubscription = Mutable<ShownFields> & {
+export type SandboxSubscription = Mutable<
+  Omit<
+    ProviderSubscription,
+    'customerId' | 'planCode' | 'interval' | 'currency' | 'amount' | 'hasPaymentMethod' | 'pendingChange'
+  >
+> & {
   price: PlanPrice;
   /**
    * The time from which periods are counted: they end on its day of the month, or on the last day of a shorter month.
    */
   anchorAt: Timestamp;
-  /** The length of the current period. It differs from the price's after a change that is not prorated. */
-  periodInterval: BillingInterval;
   /**
-   * What the time since `startsAt` was charged, and not given back: after the discount, without tax. A plan change credits
-   * the unused part of it.
+   * What was paid for the time since `startsAt`, and not given back: after the discount, without tax. A plan change
+   * credits the unused part of it.
    */
   periodCharge: { readonly amount: number; readonly startsAt: Timestamp };
   /** When the event that the trial ends soon is due; null once it was sent, and without a trial. */
@@ -56,8 +52,6 @@ export interface Account {
 
 /** An invoice without the URL of its page. */
 export type SandboxInvoice = Mutable<Omit<ProviderInvoice, 'paymentUrl'>> & {
-  /** The number of scheduled attempts, including the first one. */
-  scheduledAttempts: number;
   /** The days from finalizing to the due date. */
   readonly dueInDays: number;
 };
@@ -95,11 +89,6 @@ export interface Work {
 export function subscriptionOf({ account: { subscription } }: Pick<Work, 'account'>): SandboxSubscription {
   if (subscription !== null) return subscription;
   throw new PaymentProviderError('not_found', 'The customer has no subscription. Start one.');
-}
-
-/** Returns where a customer is taxed; null without billing details. */
-export function locationOf(details: CustomerDetails | null): TaxLocation | null {
-  return details && { country: details.address?.country ?? null, taxId: details.taxId };
 }
 
 /** Records an event about an account: its subscription `objectId`, its customer, or an invoice with its credit note. */

@@ -1,16 +1,9 @@
 import type { Timestamp } from '../../lib/clock.ts';
 import { addDays } from '../../lib/duration.ts';
-import {
-  type ChangeTime,
-  type CustomerDetails,
-  type Discount,
-  PaymentProviderError,
-  type PlanPrice,
-} from '../provider.ts';
-import type { TaxRules } from '../tax/taxes.ts';
-import { chargeOfChange, chargeOfPeriod, nextPeriod, periodEnd } from './amounts.ts';
-import { type Card, refusalOf } from './cards.ts';
-import { newSandboxId } from './context.ts';
+import type { ChangeTime, NewCheckout, PlanPrice } from '../provider.ts';
+import { chargeOfChange, chargeOfPeriod, periodEnd } from './amounts.ts';
+import { problemOfCard } from './cards.ts';
+import { assertPaid, newSandboxId, refusal } from './context.ts';
 import { collect, draftInvoice, finalizeInvoice, planRetry } from './invoices.ts';
 import {
   type Account,
@@ -24,20 +17,11 @@ import {
 // The life of a subscription: its purchase, its trial, plan changes, and what its clock brings. Every function changes a
 // unit of work and records the events. It may throw `declined` or `refused`; the caller must write nothing then.
 
-const refuse = (message: string) => new PaymentProviderError('refused', message);
-
-/** The purchase of a subscription by a new customer. */
-export interface Purchase {
-  readonly reference: string;
-  readonly price: PlanPrice;
-  /** 0 for no trial. */
-  readonly trialDays: number;
-  /** Null in a trial, or when nothing is due. */
-  readonly card: Card | null;
-  readonly details: CustomerDetails | null;
-  readonly discount: Discount | null;
-  readonly taxRules: TaxRules;
-}
+/** The purchase of a subscription by a new customer. The card is null in a trial, or when nothing is due. */
+export type Purchase = Pick<NewCheckout, 'reference' | 'price' | 'trialDays'> &
+  Pick<Account, 'card' | 'details'> &
+  Pick<SandboxSubscription, 'discount'> &
+  Pick<Work, 'taxRules'>;
 
 /**
  * Returns a new account: in its trial, or with a paid first invoice. Throws `declined` when the payment fails, and for
@@ -54,7 +38,6 @@ export function openAccount(purchase: Purchase, at: Timestamp): Work {
     anchorAt: at,
     currentPeriodStartsAt: at,
     currentPeriodEndsAt: periodEnd(at, price.interval, at),
-    periodInterval: price.interval,
     periodCharge: { amount: 0, startsAt: at },
     trialEndsAt: null,
     trialReminderAt: null,
@@ -67,32 +50,16 @@ export function openAccount(purchase: Purchase, at: Timestamp): Work {
   const account: Account = { customerId: newSandboxId('cus'), card, balance: {}, details, subscription };
   const work: Work = { account, invoices: [], events: [], taxRules };
   recordEvent(work, 'customer.subscription.created', at, subscription.id);
-  const refusal =
-    trialDays === 0
-      ? chargePeriod(work, at, 'checkout').refusal
-      : card === null
-        ? undefined
-        : refusalOf(card, 'checkout');
-  if (refusal !== undefined) throw new PaymentProviderError('declined', refusal);
+  if (trialDays === 0) assertPaid(chargePeriod(work, at, 'checkout').problem);
+  else assertPaid(card && problemOfCard(card, 'checkout'));
   return work;
 }
 
 /** Charges the whole current period. */
 function chargePeriod(work: Work, at: Timestamp, occasion: 'checkout' | 'later') {
-  const subscription = subscriptionOf(work);
-  const { price, currentPeriodEndsAt } = subscription;
-  const invoice = draftInvoice(work, chargeOfPeriod(subscription, price, at, currentPeriodEndsAt), at);
-  setPeriodCharge(subscription, invoice);
+  const invoice = draftInvoice(work, chargeOfPeriod(subscriptionOf(work)), at);
   finalizeInvoice(work, invoice, at);
-  return { invoice, refusal: collect(work, invoice, at, occasion) };
-}
-
-/** Notes what an invoice charges for the whole current period. */
-export function setPeriodCharge(
-  subscription: SandboxSubscription,
-  { subtotal, discount }: Pick<SandboxInvoice, 'subtotal' | 'discount'>,
-): void {
-  subscription.periodCharge = { amount: subtotal - discount, startsAt: subscription.currentPeriodStartsAt };
+  return { invoice, problem: collect(work, invoice, at, occasion) };
 }
 
 const reminderDays = 3;
@@ -118,11 +85,11 @@ function trialUntil(endsAt: Timestamp, at: Timestamp) {
 export function extendTrial(work: Work, endsAt: Timestamp, at: Timestamp): void {
   const subscription = subscriptionOf(work);
   if (subscription.status !== 'trialing') {
-    throw refuse('The subscription is not in a trial, so its trial cannot be extended. Give a coupon instead.');
+    throw refusal('The subscription is not in a trial, so its trial cannot be extended. Give a coupon instead.');
   }
   if (endsAt === subscription.trialEndsAt) return;
   if (endsAt <= at || endsAt > addDays(at, trialMaxDays)) {
-    throw refuse(`A trial must end in the future, at most ${trialMaxDays} days from now.`);
+    throw refusal(`A trial must end in the future, at most ${trialMaxDays} days from now.`);
   }
   Object.assign(subscription, trialUntil(endsAt, at));
   recordUpdate(work, at);
@@ -132,20 +99,15 @@ function recordUpdate(work: Work, at: Timestamp): void {
   recordEvent(work, 'customer.subscription.updated', at, subscriptionOf(work).id);
 }
 
-/** Returns whether a subscription has ended. */
-export function isOver({ status }: SandboxSubscription): boolean {
-  return status === 'canceled';
-}
-
 /** Throws `refused` for a subscription that has ended. */
-export function assertNotOver(subscription: SandboxSubscription): void {
-  if (isOver(subscription)) throw refuse('The subscription has ended. Start a new one.');
+export function assertNotOver({ status }: SandboxSubscription): void {
+  if (status === 'canceled') throw refusal('The subscription has ended. Start a new one.');
 }
 
 /** Cancels a subscription at once. Its open invoices stay, but they are not collected any more. */
 export function cancelAtOnce(work: Work, at: Timestamp): void {
   const subscription = subscriptionOf(work);
-  if (isOver(subscription)) return;
+  if (subscription.status === 'canceled') return;
   subscription.status = 'canceled';
   subscription.canceledAt ??= at;
   subscription.pendingPrice = null;
@@ -164,43 +126,48 @@ export function setCancelAtPeriodEnd(work: Work, cancels: boolean, at: Timestamp
   recordUpdate(work, at);
 }
 
+/** Throws `refused` for a subscription that has ended, and for a price in another currency. */
+export function assertAccepts(subscription: SandboxSubscription, { currency }: PlanPrice): void {
+  assertNotOver(subscription);
+  if (subscription.price.currency !== currency) {
+    throw refusal('The currency of a subscription cannot change. Start a new subscription for another currency.');
+  }
+}
+
 /**
  * Changes the plan: `now` collects the difference at once, `now_unprorated` keeps the period, and `period_end` replaces a
  * pending change. A trial costs nothing, so there is no difference.
  */
 export function changePlan(work: Work, price: PlanPrice, when: ChangeTime, at: Timestamp): void {
   const subscription = subscriptionOf(work);
-  assertNotOver(subscription);
-  if (subscription.price.currency !== price.currency) {
-    throw refuse('The currency of a subscription cannot change. Start a new subscription for another currency.');
-  }
+  assertAccepts(subscription, price);
   if (subscription.status !== 'active' && subscription.status !== 'trialing') {
-    throw refuse('A payment is overdue. Pay the open invoice before you change the plan.');
+    throw refusal('A payment is overdue. Pay the open invoice before you change the plan.');
   }
   if (when === 'period_end') {
     if (subscription.cancelAtPeriodEnd) {
-      throw refuse('The subscription ends with its period. Resume it before you change the plan.');
+      throw refusal('The subscription ends with its period. Resume it before you change the plan.');
     }
     subscription.pendingPrice = price;
   } else {
-    if (when === 'now' && subscription.status === 'active') chargeDifference(work, price, at);
+    if (when === 'now') chargeDifference(work, price, at);
     subscription.price = price;
     subscription.pendingPrice = null;
   }
   recordUpdate(work, at);
 }
 
-function chargeDifference(work: Work, price: PlanPrice, at: Timestamp): void {
+/** Collects the cost of a plan change, which is none in a trial. Throws `declined`. */
+export function chargeDifference(work: Work, price: PlanPrice, at: Timestamp): void {
   const subscription = subscriptionOf(work);
+  if (subscription.status === 'trialing') return;
   const charge = chargeOfChange(subscription, price, at);
   const invoice = draftInvoice(work, charge, at);
   finalizeInvoice(work, invoice, at);
-  const refusal = collect(work, invoice, at);
-  if (refusal !== undefined) throw new PaymentProviderError('declined', refusal);
+  assertPaid(collect(work, invoice, at));
   subscription.periodCharge = { amount: charge.net, startsAt: at };
-  if (charge.isSamePeriod) return;
-  subscription.anchorAt = at;
-  subscription.periodInterval = price.interval;
+  // Another interval counts its periods from now.
+  if (charge.startsAt !== subscription.currentPeriodStartsAt) subscription.anchorAt = at;
   subscription.currentPeriodStartsAt = charge.startsAt;
   subscription.currentPeriodEndsAt = charge.endsAt;
 }
@@ -214,42 +181,35 @@ export function dropPendingChange(work: Work, at: Timestamp): void {
 }
 
 /** An automatic change of an account, and when it is due. */
-interface Due {
-  readonly at: Timestamp;
-  perform(work: Work, at: Timestamp): void;
-}
+type Due<At = Timestamp> = readonly [at: At, perform: (work: Work, at: Timestamp) => void];
 
 /** Returns the next automatic change. Things of the same time are done in the order of this list. */
 function firstDue({ account: { subscription }, invoices }: Work): Due | undefined {
-  if (subscription === null || isOver(subscription)) return undefined;
-  const retries = invoices.map((invoice) => ({
-    at: invoice.nextAttemptAt,
-    perform: (work: Work, at: Timestamp) => retryBySchedule(work, invoice, at),
-  }));
-  const all = [
-    { at: subscription.trialReminderAt, perform: remindOfTrialEnd },
-    { at: subscription.discount?.endsAt, perform: endDiscount },
-    ...retries,
-    { at: subscription.currentPeriodEndsAt, perform: endPeriod },
+  if (subscription === null || subscription.status === 'canceled') return undefined;
+  const all: Due<Timestamp | null>[] = [
+    [subscription.trialReminderAt, remindOfTrialEnd],
+    [subscription.discount?.endsAt ?? null, endDiscount],
+    ...invoices.map((invoice): Due<Timestamp | null> => {
+      return [invoice.nextAttemptAt, (work, at) => retryBySchedule(work, invoice, at)];
+    }),
+    [subscription.currentPeriodEndsAt, endPeriod],
   ];
-  const dues = all.flatMap(({ at, perform }): Due[] => (at == null ? [] : [{ at, perform }]));
-  return dues.reduce<Due | undefined>(
-    (first, due) => (first === undefined || due.at < first.at ? due : first),
-    undefined,
-  );
+  const dues = all.filter((due): due is Due => due[0] !== null);
+  // The sort is stable.
+  return dues.toSorted(([one], [other]) => (one < other ? -1 : Number(one > other)))[0];
 }
 
 /** Returns when the next automatic change of an account is due; null when nothing will be due. */
 export function nextDueAt(work: Work): Timestamp | null {
-  return firstDue(work)?.at ?? null;
+  return firstDue(work)?.[0] ?? null;
 }
 
-/** Performs the earliest automatic change, as of the time it was due. Returns false when nothing is due by `now`. */
-export function passTime(work: Work, now: Timestamp): boolean {
-  const due = firstDue(work);
-  if (due === undefined || due.at > now) return false;
-  due.perform(work, due.at);
-  return true;
+/** Performs the automatic changes that are due by `until`, each as of the time it was due. */
+export function passTime(work: Work, until: Timestamp): void {
+  for (let due = firstDue(work); due !== undefined && due[0] <= until; due = firstDue(work)) {
+    const [at, perform] = due;
+    perform(work, at);
+  }
 }
 
 function remindOfTrialEnd(work: Work, at: Timestamp): void {
@@ -271,22 +231,19 @@ function endPeriod(work: Work, at: Timestamp): void {
     cancelAtOnce(work, at);
     return;
   }
-  const { price, anchorAt, startsAt, endsAt } = nextPeriod(subscription);
-  subscription.price = price;
+  subscription.price = subscription.pendingPrice ?? subscription.price;
   subscription.pendingPrice = null;
-  subscription.anchorAt = anchorAt;
-  subscription.periodInterval = price.interval;
-  subscription.currentPeriodStartsAt = startsAt;
-  subscription.currentPeriodEndsAt = endsAt;
+  subscription.currentPeriodStartsAt = at;
+  subscription.currentPeriodEndsAt = periodEnd(subscription.anchorAt, subscription.price.interval, at);
+  subscription.periodCharge = { amount: 0, startsAt: at };
   subscription.trialReminderAt = null;
   if (status === 'unpaid') {
     // An unpaid subscription is not charged again until its debt is settled. The draft stays visible to the operator.
-    draftInvoice(work, chargeOfPeriod(subscription, price, at, endsAt), at);
-    setPeriodCharge(subscription, { subtotal: 0, discount: 0 });
+    draftInvoice(work, chargeOfPeriod(subscription), at);
   } else {
-    const { invoice, refusal } = chargePeriod(work, at, 'later');
-    if (refusal !== undefined) planRetry(invoice, at);
-    subscription.status = refusal === undefined ? 'active' : 'past_due';
+    const { invoice, problem } = chargePeriod(work, at, 'later');
+    if (problem !== undefined) planRetry(invoice, at);
+    subscription.status = problem === undefined ? 'active' : 'past_due';
   }
   recordUpdate(work, at);
 }

@@ -3,7 +3,7 @@ import { Envelope, success } from '../../../http/envelope.ts';
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
 import { described, strictObject, TimestampIn, TimestampOut } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { advanceClock, readClock } from './service.ts';
+import { advanceClock, requireSandbox } from './service.ts';
 
 const tags = ['Billing administration'] as const;
 
@@ -15,11 +15,7 @@ const SandboxClock = Type.Object(
 const AdvanceClock = strictObject(
   {
     advance_seconds: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 63_244_800,
-        description: 'Seconds to advance by, at most 732 days.',
-      }),
+      Type.Integer({ minimum: 1, maximum: 63_244_800, description: 'Seconds to advance by, at most 732 days.' }),
     ),
     to: Type.Optional(described(TimestampIn, 'A future time, in place of `advance_seconds`, at most 732 days ahead.')),
   },
@@ -44,7 +40,7 @@ export function paymentSandboxRoutes(services: Services): AdminRoute[] {
         response: { 200: Envelope(SandboxClock) },
       },
       async handler({ request }) {
-        return success(request, { now: await readClock(services) });
+        return success(request, { now: await requireSandbox(services).provider.now() });
       },
     }),
     adminRoute({

@@ -7,17 +7,13 @@ import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 
-function sandboxOf({ sandbox }: Services): Sandbox {
+/** Returns the sandbox. Throws 404 `RESOURCE.NOT_FOUND` without one. */
+export function requireSandbox({ sandbox }: Services): Sandbox {
   if (sandbox !== null) return sandbox;
   throw new AppError(
     'RESOURCE.NOT_FOUND',
     'This service has no payment sandbox. Set PAYMENT_PROVIDER to sandbox to get one.',
   );
-}
-
-/** Returns the time of the sandbox's clock. Throws 404 `RESOURCE.NOT_FOUND` without a sandbox. */
-export function readClock(services: Services): Promise<Timestamp> {
-  return sandboxOf(services).provider.now();
 }
 
 /**
@@ -29,23 +25,17 @@ export async function advanceClock(
   actor: Actor,
   { advance_seconds, to }: { readonly advance_seconds?: number; readonly to?: string },
 ): Promise<Timestamp> {
-  const sandbox = sandboxOf(services);
+  const sandbox = requireSandbox(services);
   if ((advance_seconds === undefined) === (to === undefined)) {
-    const message = 'must be given if and only if to is not given';
-    throw validationError({ field: 'advance_seconds', message });
+    throw validationError({ field: 'advance_seconds', message: 'must be given if and only if to is not given' });
   }
   const advance =
     to === undefined ? { byMs: (advance_seconds ?? 0) * 1000 } : { to: toTimestamp(toEpochMs(toStoredTimestamp(to))) };
   try {
-    return await sandbox.advanceClock(advance, async (tx, { before, after }) => {
+    return await sandbox.advanceClock(advance, async (tx, before, after) => {
       const changes = [{ field: 'now', old: before, new: after }];
-      const subject = { resourceType: 'payment_sandbox', resourceId: null };
-      await recordPlatformAudit(tx, actor, {
-        event: 'SANDBOX.CLOCK_ADVANCED',
-        ...subject,
-        changes,
-        at: services.clock.now(),
-      });
+      const about = { event: 'SANDBOX.CLOCK_ADVANCED', resourceType: 'payment_sandbox', resourceId: null } as const;
+      await recordPlatformAudit(tx, actor, { ...about, changes, at: services.clock.now() });
     });
   } catch (error) {
     if (!(error instanceof PaymentProviderError)) throw error;

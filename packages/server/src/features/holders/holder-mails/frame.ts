@@ -1,4 +1,5 @@
-import { escapeHtml, schemeStyles } from '../../../mail/templates/layout.ts';
+import { escapeHtml } from '../../../lib/escape-html.ts';
+import { schemeStyles } from '../../../mail/templates/layout.ts';
 
 /** What a mail shows of the tenant. */
 export interface MailBrand {

@@ -1,121 +1,117 @@
 import type { RouteOptions } from 'fastify';
-import { Type } from 'typebox';
-import { strictObject } from '../../../http/schema.ts';
-import { fieldRequired, validationError } from '../../../lib/error.ts';
+import { NoFields } from '../../../http/schema.ts';
 import { readNow } from '../clock.ts';
 import type { SandboxContext } from '../context.ts';
 import { attachCard } from '../invoices.ts';
-import { isInvoiceToken, readPortalToken } from '../links.ts';
+import { isInvoiceToken, type PortalSession, readPortalToken } from '../links.ts';
 import { paySandboxInvoice } from '../provider-calls.ts';
 import { type Account, recordEvent, type SandboxInvoice } from '../state.ts';
 import { changeAccount, findAccount, findSandboxInvoice, listOpenInvoices } from '../store.ts';
 import {
-  CardFields,
-  DetailsFields,
-  formRoute,
-  invalidLink,
-  type Params,
-  pageRoute,
+  bodyOf,
+  cardFields,
+  detailsFields,
+  type FormValues,
+  fieldsHtml,
+  readCard,
   readDetails,
-  requireCard,
   requireValue,
-} from './forms.ts';
-import { cardFields, detailsFields, formOf, linkTo, money, pageOf, submitButton } from './html.ts';
+} from './fields.ts';
+import { formRoute, invalidLink, type Params, pageRoute } from './forms.ts';
+import { formOf, linkTo, messagePage, money, pageOf, submitButton } from './html.ts';
 
-const InvoicePath = Type.Object({ id: Type.String({ maxLength: 100 }), token: Type.String({ maxLength: 100 }) });
+async function requireCard({ platform, clock }: SandboxContext, values: FormValues) {
+  return requireValue(readCard(values, await readNow(platform.query, clock)));
+}
+
+const reload = { redirect_url: null };
 
 /** Registers the page on which anybody with its URL pays an invoice. */
 export function invoiceRoutes(context: SandboxContext): RouteOptions[] {
-  const { query } = context.platform;
+  const url = '/sandbox/invoices/:id/:token';
+  async function read({ id = '', token = '' }: Params): Promise<SandboxInvoice> {
+    const invoice = await findSandboxInvoice(context.platform.query, id);
+    if (invoice === undefined || !isInvoiceToken(context, id, token)) throw invalidLink();
+    return invoice;
+  }
   return [
-    pageRoute('/sandbox/invoices/:id/:token', async ({ id = '', token = '' }) => {
-      if (!isInvoiceToken(context, id, token)) return undefined;
-      const invoice = await findSandboxInvoice(query, id);
-      return invoice && invoicePage(`/sandbox/invoices/${id}/${token}`, invoice);
-    }),
+    pageRoute(url, async (params) =>
+      invoicePage(await read(params), `/sandbox/invoices/${params['id']}/${params['token']}`),
+    ),
     formRoute({
       summary: 'Pay an invoice',
-      url: '/sandbox/invoices/:id/:token/pay',
-      params: InvoicePath,
-      body: CardFields,
-      async perform({ id = '', token = '' }, values) {
-        if (!isInvoiceToken(context, id, token)) throw invalidLink();
-        await paySandboxInvoice(context, id, requireCard(values, await readNow(query, context.clock)));
-        return null;
+      url: `${url}/pay`,
+      body: bodyOf(cardFields),
+      async perform(params, values) {
+        const { id } = await read(params);
+        await paySandboxInvoice(context, id, await requireCard(context, values));
+        return reload;
       },
     }),
   ];
 }
 
-function invoicePage(path: string, invoice: SandboxInvoice): string {
+function invoicePage(invoice: SandboxInvoice, path: string): string {
   if (invoice.status !== 'open') {
-    const title = `This invoice is ${invoice.status}`;
     const back = linkTo('/billing', 'Go to billing', 'button');
-    return pageOf({ title, content: `<h1>${title}</h1><p>There is nothing to pay.</p>${back}` });
+    return messagePage(`This invoice is ${invoice.status}`, 'There is nothing to pay.', back);
   }
   const amount = money(invoice.amountDue, invoice.currency);
-  const form = formOf(`${path}/pay`, cardFields() + submitButton(`Pay ${amount}`));
-  return pageOf({ title: 'Pay invoice', content: `<h1>Pay invoice</h1><p class="amount">${amount}</p>${form}` });
+  const form = formOf(`${path}/pay`, fieldsHtml(cardFields) + submitButton(`Pay ${amount}`));
+  return pageOf('Pay invoice', `<h1>Pay invoice</h1><p class="amount">${amount}</p>${form}`);
 }
-
-const PortalPath = Type.Object({ token: Type.String({ maxLength: 512 }) });
-const PortalInvoicePath = Type.Object({ token: Type.String({ maxLength: 512 }), id: Type.String({ maxLength: 100 }) });
 
 /** Registers the page on which a customer pays open invoices, and changes the card and the billing details. */
 export function portalRoutes(context: SandboxContext): RouteOptions[] {
   const { query } = context.platform;
-  function customerOf({ token = '' }: Params): string {
+  const url = '/sandbox/portal/:token';
+  function read({ token = '' }: Params): PortalSession {
     const session = readPortalToken(context, token);
     if (session === undefined) throw invalidLink();
-    return session.customerId;
+    return session;
   }
   return [
-    pageRoute('/sandbox/portal/:token', async ({ token = '' }) => {
-      const session = readPortalToken(context, token);
-      const account = session && (await findAccount(query, session.customerId));
-      if (account === undefined) return undefined;
-      const invoices = await listOpenInvoices(query, account.customerId);
-      return portalPage(`/sandbox/portal/${token}`, account, invoices, session?.returnUrl ?? '');
+    pageRoute(url, async (params) => {
+      const { customerId, returnUrl } = read(params);
+      const account = await findAccount(query, customerId);
+      if (account === undefined) throw invalidLink();
+      const invoices = await listOpenInvoices(query, customerId);
+      return portalPage(`/sandbox/portal/${params['token']}`, account, invoices, returnUrl);
     }),
     formRoute({
       summary: 'Change the card',
-      url: '/sandbox/portal/:token/card',
-      params: PortalPath,
-      body: CardFields,
+      url: `${url}/card`,
+      body: bodyOf(cardFields),
       async perform(params, values) {
-        const customerId = customerOf(params);
-        const card = requireCard(values, await readNow(query, context.clock));
+        const { customerId } = read(params);
+        const card = await requireCard(context, values);
         await changeAccount(context, customerId, (work, at) => attachCard(work, card, at));
-        return null;
+        return reload;
       },
     }),
     formRoute({
       summary: 'Change the billing details',
-      url: '/sandbox/portal/:token/details',
-      params: PortalPath,
-      body: DetailsFields,
+      url: `${url}/details`,
+      body: bodyOf(detailsFields),
       async perform(params, values) {
-        const customerId = customerOf(params);
+        const { customerId } = read(params);
         await changeAccount(context, customerId, (work, at) => {
-          const details = requireValue(readDetails(values, work.account.details?.email ?? ''));
-          if (details === null) throw validationError({ field: 'name', message: fieldRequired });
-          work.account.details = details;
+          work.account.details = requireValue(readDetails(values, work.account.details?.email ?? ''));
           recordEvent(work, 'customer.updated', at, customerId);
         });
-        return null;
+        return reload;
       },
     }),
     formRoute({
       summary: 'Pay an invoice with the card',
-      url: '/sandbox/portal/:token/invoices/:id/pay',
-      params: PortalInvoicePath,
-      body: strictObject({}),
+      url: `${url}/invoices/:id/pay`,
+      body: NoFields,
       async perform(params) {
         const { id = '' } = params;
         const invoice = await findSandboxInvoice(query, id);
-        if (invoice?.customerId !== customerOf(params)) throw invalidLink();
+        if (invoice?.customerId !== read(params).customerId) throw invalidLink();
         await paySandboxInvoice(context, id);
-        return null;
+        return reload;
       },
     }),
   ];
@@ -140,10 +136,10 @@ function portalPage(
       ${open.length === 0 ? '<p>There are no open invoices.</p>' : open.join('\n      ')}
       <h2>Card</h2>
       <p>${card === null ? 'There is no card on file.' : `${card.brand} ending in ${card.last4}`}</p>
-      ${formOf(`${path}/card`, cardFields() + submitButton(card === null ? 'Add the card' : 'Change the card', 'quiet'))}
+      ${formOf(`${path}/card`, fieldsHtml(cardFields) + submitButton(card === null ? 'Add the card' : 'Change the card', 'quiet'))}
       <h2>Billing details</h2>
       <p class="hint">The country and the VAT ID determine the taxes of your next invoices.</p>
-      ${formOf(`${path}/details`, detailsFields(values) + submitButton('Save the billing details', 'quiet'))}
+      ${formOf(`${path}/details`, fieldsHtml(detailsFields, values) + submitButton('Save the billing details', 'quiet'))}
       <p class="back">${linkTo(returnUrl, 'Go back')}</p>`;
-  return pageOf({ title: 'Billing', content });
+  return pageOf('Billing', content);
 }
