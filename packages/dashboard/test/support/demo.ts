@@ -152,7 +152,8 @@ export const publicRoutes: ReadonlySet<string> = new Set([
 /** Waits until a screen shows its content: its heading, and neither a skeleton nor a running request. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await page.waitForLoadState('networkidle');
+  // Chromium never reports it if a frame, such as a preview, was replaced while it loaded. What loads still has a skeleton.
+  await page.waitForLoadState('networkidle', { timeout: 15_000 }).catch(() => undefined);
   await page.waitForFunction(
     () => document.querySelector('[aria-busy="true"], .mantine-Skeleton-root[data-visible="true"]') === null,
   );
