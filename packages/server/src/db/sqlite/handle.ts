@@ -236,7 +236,7 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
     if (database.isTransaction) return;
     begin.run();
     readingSince = moment;
-    setImmediate(endReads);
+    setImmediate(tryToEndReads);
   }
 
   /** Runs what may write: outside the shared reads, whose transaction could not write after another commit. */
@@ -251,9 +251,18 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
 
   function endReads(): void {
     if (readingSince === undefined || isClosed) return;
-    readingSince = undefined;
     // An I/O error has already ended it.
     if (database.isTransaction) commit.run();
+    readingSince = undefined;
+  }
+
+  /** For the event loop, where a damaged file would end the process. The next statement fails instead. */
+  function tryToEndReads(): void {
+    try {
+      endReads();
+    } catch (error) {
+      isDamaged ||= isSqliteDamage(error);
+    }
   }
 
   return {
