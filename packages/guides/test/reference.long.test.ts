@@ -101,7 +101,7 @@ test('the sample of every operation that reads gets 401 without its credentials,
     await Promise.all(reading.slice(start, start + 8).map(check));
   }
   expect(wrong).toEqual([]);
-}, 600_000);
+}, 1_500_000);
 
 test('an operation without credentials of its own has those of the document', () => {
   const responses = { 200: { description: 'Success.' } };
