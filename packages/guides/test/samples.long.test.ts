@@ -19,7 +19,10 @@ test('each sample for curl runs as printed, and sends the request of its operati
   // A part of a shell does not see the variables of the others.
   const script = server.programs('curl').map((sample) => `(\nset -eu\n${sample})\n`);
   writeFileSync(join(server.folder, 'run.sh'), script.join(''));
-  await run('bash', ['-e', 'run.sh'], { cwd: server.folder, env: { PATH: process.env['PATH'], ...environment } });
+  await run('bash', ['--norc', '-e', 'run.sh'], {
+    cwd: server.folder,
+    env: { PATH: process.env['PATH'], ...environment },
+  });
   server.expectRequests();
 }, 240_000);
 
