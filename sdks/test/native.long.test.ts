@@ -104,7 +104,7 @@ fmt.Println(deliver(\`${event}\`), deliver("{}"))
     run('go', ['mod', 'init', 'app'], app, goEnv);
     const [install = ''] = snippetsOf('go', 'sh');
     const offline = ofService(install, service, app).replace(',https://proxy.golang.org,direct', '');
-    run('bash', ['-euc', offline], app, goEnv);
+    run('bash', ['--norc', '-euc', offline], app, goEnv);
     expect(run('go', ['mod', 'verify'], app, goEnv)).toContain('all modules verified');
     expect(readFileSync(join(app, 'go.mod'), 'utf8')).toContain('licensing.example.com/sdk v1.2.0');
   });
@@ -247,7 +247,7 @@ const char *fingerprint = getenv("FINGERPRINT"), *certificate = getenv("CERTIFIC
     const commands = ofService(install, service, app)
       .replace('-B build', `-B build -DCMAKE_INSTALL_PREFIX='${prefix}' -DCMAKE_INSTALL_LIBDIR=lib`)
       .replace(/^cc .*\n/m, '');
-    run('bash', ['-euo', 'pipefail', '-c', commands], app, environment);
+    run('bash', ['--norc', '-euo', 'pipefail', '-c', commands], app, environment);
     const printed = run('pkg-config', ['--cflags', '--libs', 'licensing'], app, {
       PKG_CONFIG_PATH: join(prefix, 'lib', 'pkgconfig'),
     });

@@ -53,7 +53,7 @@ test('a newcomer gets from an empty tenant to a validated license by clicking al
   await guide.getByRole('button', { name: 'Copy curl command' }).click();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   // The command runs as it was copied.
-  const verdict = await promisify(execFile)('bash', ['-c', copied]);
+  const verdict = await promisify(execFile)('bash', ['--norc', '-c', copied]);
   expect(JSON.parse(verdict.stdout).data.code).toBe('LICENSE.VALID');
   for (const language of ['TypeScript', 'Python']) {
     await guide.getByRole('tab', { name: language }).click();

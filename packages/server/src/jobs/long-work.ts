@@ -7,8 +7,8 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { findTenantRecord, tenantOf } from '../tenancy/tenant-record.ts';
 import type { Job } from './job.ts';
 
-// The engine of work that outlives its request: a row in the tenant's database says what was asked for and how far it is,
-// and `continues_at` says when the next step is due. A feature supplies the step.
+// The engine of work that outlives its request. A row in the tenant's database holds the request and its progress, and
+// `continues_at` is the time of the next step. A feature supplies the step.
 
 /** The maximum duration of a run, so that one tenant does not delay the others. */
 const runMaxMs = 5000;

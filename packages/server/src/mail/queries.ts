@@ -154,7 +154,7 @@ export const sealedMails: readonly SealedColumn<PlatformTables>[] = [
 
 const deadMailDays = 30;
 
-/** Returns the rows that are no longer kept: dead mails after 30 days, and counts of windows that have ended. */
+/** Returns which rows are deleted: dead mails after 30 days, and counts whose window has ended. */
 export function mailRetention(now: Timestamp): readonly ExpiredRows<PlatformTables>[] {
   return [
     { table: 'dead_mails', order: ['died_at', 'id'], before: addDays(now, -deadMailDays) },

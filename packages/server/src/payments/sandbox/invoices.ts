@@ -181,7 +181,7 @@ export function refundPart(
   invoice.creditNotes = [...invoice.creditNotes, note];
   const subscription = ownerOf(work, invoice);
   if (subscription !== null && invoice.createdAt >= subscription.currentPeriodStartsAt) {
-    // No plan change credits what was paid back.
+    // A plan change must not credit the refunded amount again.
     const { amount: paid, startsAt } = subscription.periodCharge;
     subscription.periodCharge = { amount: Math.max(0, paid - (amount - tax)), startsAt };
   }

@@ -47,10 +47,10 @@ interface Erasure {
 
 /**
  * Erases the personal data of a customer: the holder of all licenses, also deleted ones, the names and addresses of their
- * devices, what these asked, the notes about the person, rows of running imports, and the buyer of their purchases, in the rows and in what reports
- * about them: audit records, events, kept responses, messages of shops. The licenses keep working. It works in short
- * transactions, so that other requests of the tenant do not wait. The last one erases a license, a purchase or a note, by
- * which a repeated request finds the customer after a crash. Throws 404 `CUSTOMER.NOT_FOUND`.
+ * devices, what these asked, the notes about the person, rows of running imports, and the buyer of their purchases, in the
+ * rows and in what reports about them: audit records, events, kept responses, messages of shops. The licenses keep working.
+ * It works in short transactions, so that other requests of the tenant do not wait. The last one erases a license, a purchase
+ * or a note, by which a repeated request finds the customer after a crash. Throws 404 `CUSTOMER.NOT_FOUND`.
  */
 export async function eraseCustomer(services: Services, tenant: Tenant, actor: Actor, email: string): Promise<void> {
   const erasure: Erasure = { services, tenant, actor, email, licenses: 0, sales: 0 };

@@ -16,6 +16,7 @@ import { batchJobKind } from './service.ts';
 
 /** Licenses per transaction: a few milliseconds of the thread that also answers validations. */
 const issuedAtOnce = 25;
+
 /** Creates the job that issues the licenses of batches, one batch after the other. */
 export function batchJob(services: Services): Job {
   return longWorkJob(services, {

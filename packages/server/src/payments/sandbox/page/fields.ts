@@ -133,7 +133,7 @@ export function problemsOfTaxId(values: FormValues): ErrorDetail[] {
   return 'problem' in reading ? [{ field: 'tax_id', message: reading.problem }] : [];
 }
 
-/** Returns the recipient of the invoices as far as it is entered; null before a country is chosen. */
+/** Returns the recipient of the invoices from the fields that are filled in; null until a country is chosen. */
 export function detailsOf(values: FormValues, email: string): CustomerDetails | null {
   const country = given(values, 'country');
   if (!isCountryCode(country)) return null;
