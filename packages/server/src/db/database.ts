@@ -25,8 +25,9 @@ export interface TransactionOptions {
    */
   readonly mayTakeLong?: boolean;
   /**
-   * True for buffered values such as `last_used_at`: if the machine loses power, those of the last seconds may be lost.
-   * On SQLite the commit then does not wait for the disk, which would block the process. No effect on PostgreSQL.
+   * True for values that a later request repeats, such as `last_used_at`: if the machine loses power, those of the last
+   * seconds may be lost. On SQLite the commit then does not wait for the disk, which would block the process. No effect on
+   * PostgreSQL.
    */
   readonly mayLoseChanges?: boolean;
 }
