@@ -158,6 +158,7 @@ export default defineConfig({
           ...project('postgres'),
           env: { ENGINE: 'postgres' },
           globalSetup: ['packages/server/test/support/postgres-global-setup.ts'],
+          setupFiles: ['packages/server/test/support/copied-databases.ts'],
         },
       },
     ],
