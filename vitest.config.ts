@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** `npm test` runs the quick tests, `npm run test:long` the long ones. `by hand`: neither does. */
 type Duration = 'quick' | 'long' | 'by hand';
@@ -85,6 +86,41 @@ function isIn(starts: readonly string[], file: string): boolean {
   return starts.some((start) => file.startsWith(`packages/server/test/${start}`));
 }
 
+/**
+ * Small files that take long, as parts of their paths, the longest first. Vitest begins with the largest files, so these
+ * would begin last, and one worker would run them while the others have nothing left to do.
+ */
+const beginFirst = [
+  'dashboard/test/screens/every-screen',
+  'server/test/event-loop/hostile-texts',
+  'guides/test/snippets',
+  'guides/test/browser',
+  'dashboard/test/menu',
+  'dashboard/test/screens/auditor',
+  'server/test/holders/holder-mails-killed',
+  'guides/test/samples',
+  'server/test/fuzz/fuzz.long',
+  'server/test/nodes/rolling-restarts',
+  'guides/test/fresh-clone',
+  'server/test/sales/comparison-killed',
+  'server/test/licensing/bulk-operations-killed',
+];
+
+/** Orders the files of each project: first those of `beginFirst`, then the others by their size. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project.name))];
+    const rankOf = ({ moduleId }: TestSpecification) => {
+      const index = beginFirst.findIndex((part) => moduleId.replaceAll('\\', '/').includes(part));
+      return index === -1 ? beginFirst.length : index;
+    };
+    const order = (left: TestSpecification, right: TestSpecification) =>
+      projects.indexOf(left.project.name) - projects.indexOf(right.project.name) || rankOf(left) - rankOf(right);
+    return sorted.sort(order);
+  }
+}
+
 /** The suites that run on both engines; the harness reads the engine from `ENGINE`. */
 const engineSuites = (engine: 'sqlite' | 'postgres') => [
   'packages/{server,keygen-import}/test/**/*.http.test.ts',
@@ -130,6 +166,7 @@ export default defineConfig({
     maxWorkers: 2,
     // The code has no global state, so test files share a worker and load each module once.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // These limits only end tests that hang. They are generous because a busy machine is not a failure.
     testTimeout: 600_000,
     hookTimeout: 180_000,
@@ -158,6 +195,7 @@ export default defineConfig({
           ...project('postgres'),
           env: { ENGINE: 'postgres' },
           globalSetup: ['packages/server/test/support/postgres-global-setup.ts'],
+          setupFiles: ['packages/server/test/support/copied-databases.ts'],
         },
       },
     ],

@@ -89,10 +89,11 @@ async function tenantDatabaseNames(platformUrl: string): Promise<string[]> {
 
 async function tableTexts(url: string): Promise<[string, string][]> {
   return withClient(url, async (client) => {
+    // A table whose file is empty has never had a row. Most are empty, and opening each costs the server time.
     const { rows: tables } = await client.query(
-      "select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+      "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and pg_relation_size(oid) > 0",
     );
-    const names: string[] = tables.map(({ table_name }) => table_name);
+    const names: string[] = tables.map(({ relname }) => relname);
     // One round trip for all of them: a suite may have hundreds of databases.
     const each = names.map((name) => `select '${name}' as name, t::text as text from "${name}" t`);
     const { rows } = await client.query(each.join(' union all '));
