@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { toProblem } from '../api/problem.ts';
 import { Trash2 } from '../icons/icons.gen.ts';
 import { ErrorState } from './ErrorState.tsx';
+import { FormFrameContext } from './form-frame.ts';
 
 interface ConfirmDialogProps {
   /** The action and the object, which the button names too: "Revoke license". */
@@ -117,13 +118,14 @@ interface FormDialogProps {
   readonly onClose: () => void;
   /** The form; it is new each time the dialog opens. */
   readonly children: ReactNode;
+  readonly size?: string;
 }
 
 /** A dialog with a short form: an action on the open object that needs an answer. Longer forms use `FormDrawer`. */
-export function FormDialog({ title, isOpen, onClose, children }: FormDialogProps) {
+export function FormDialog({ title, isOpen, onClose, children, size = 'md' }: FormDialogProps) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title={<Text fw={600}>{title}</Text>}>
-      {isOpen && children}
+    <Modal opened={isOpen} onClose={onClose} size={size} title={<Text fw={600}>{title}</Text>}>
+      <FormFrameContext value={{ cancel: onClose, close: onClose }}>{isOpen && children}</FormFrameContext>
     </Modal>
   );
 }

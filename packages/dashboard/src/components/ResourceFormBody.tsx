@@ -3,7 +3,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useContext } from 'react';
 import { fieldSentence } from '../api/problem.ts';
 import { ErrorState } from './ErrorState.tsx';
-import { CloseDrawerContext } from './FormDrawer.tsx';
+import { FormFrameContext } from './form-frame.ts';
 import type { ResourceForm } from './use-resource-form.ts';
 
 interface ResourceFormBodyProps {
@@ -12,6 +12,7 @@ interface ResourceFormBodyProps {
   readonly submitLabel: string;
   /** Whether the submission destroys or interrupts something. */
   readonly isDangerous?: boolean;
+  /** Leaves a form on a page. A drawer and a dialog have a way out of their own. */
   readonly onCancel?: () => void;
   /** The text of the button that leaves the form, where "Cancel" would be mistaken for the action. */
   readonly cancelLabel?: string;
@@ -37,7 +38,9 @@ export function ResourceFormBody(props: ResourceFormBodyProps) {
   const { resource, submitLabel, isDangerous = false, onCancel, cancelLabel = 'Cancel', children } = props;
   const announcement = props.savesNothing === true ? undefined : savedText(submitLabel);
   const { problem, isSaving, isUnsaved, onSubmit } = resource;
-  const closeDrawer = useContext(CloseDrawerContext);
+  const frame = useContext(FormFrameContext);
+  const cancel = frame?.cancel ?? onCancel;
+  const isInDrawer = frame?.onUnsaved !== undefined;
   if (props.isReadOnly === true) {
     return (
       <Fieldset disabled variant="unstyled">
@@ -60,9 +63,9 @@ export function ResourceFormBody(props: ResourceFormBodyProps) {
             </List>
           </Alert>
         )}
-        <Group justify="flex-end" gap="xs" {...(closeDrawer !== null && { style: alwaysVisible })}>
-          {onCancel !== undefined && (
-            <Button variant="default" onClick={closeDrawer ?? onCancel}>
+        <Group justify="flex-end" gap="xs" {...(isInDrawer && { style: alwaysVisible })}>
+          {cancel !== undefined && (
+            <Button variant="default" onClick={cancel}>
               {cancelLabel}
             </Button>
           )}
@@ -71,7 +74,7 @@ export function ResourceFormBody(props: ResourceFormBodyProps) {
           </Button>
         </Group>
       </Stack>
-      {closeDrawer === null && <UnsavedWarning isUnsaved={isUnsaved} />}
+      {!isInDrawer && <UnsavedWarning isUnsaved={isUnsaved} />}
     </form>
   );
 }

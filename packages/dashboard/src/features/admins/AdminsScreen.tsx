@@ -103,10 +103,10 @@ function Admins() {
         empty={<EmptyState icon={ShieldUser} title="No admins match" description="No admin has this role." />}
       />
       <FormDrawer title="Invite admin" isOpen={panel === 'invite'} onClose={close} size="md">
-        {(onUnsaved) => <InviteAdminForm onDone={close} onUnsaved={onUnsaved} />}
+        <InviteAdminForm />
       </FormDrawer>
       <FormDrawer title="Change role" isOpen={edited !== undefined} onClose={close} size="md">
-        {(onUnsaved) => edited && <ChangeRoleForm admin={edited} onDone={close} onUnsaved={onUnsaved} />}
+        {edited && <ChangeRoleForm admin={edited} />}
       </FormDrawer>
     </Page>
   );
@@ -162,25 +162,18 @@ function AdminMenu({ admin, onEdit }: { readonly admin: Admin; readonly onEdit: 
   );
 }
 
-interface InviteAdminFormProps {
-  readonly onDone: () => void;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-}
-
 const initialValues: { email: string; name: string; role: AdminRole } = { email: '', name: '', role: 'admin' };
 
 /** Invites an admin by mail. */
-function InviteAdminForm({ onDone, onUnsaved }: InviteAdminFormProps) {
+function InviteAdminForm() {
   const resource = useResourceForm({
     initialValues,
     submit: (values) => inviteAdmin(values),
     invalidates: [platformKey('admins')],
-    onSaved: onDone,
-    onUnsaved,
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Send invitation" onCancel={onDone}>
+    <ResourceFormBody resource={resource} submitLabel="Send invitation">
       <Stack gap="sm">
         <TextInput label="Email" type="email" data-autofocus autoComplete="off" {...form.getInputProps('email')} />
         <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
@@ -192,21 +185,17 @@ function InviteAdminForm({ onDone, onUnsaved }: InviteAdminFormProps) {
 
 interface ChangeRoleFormProps {
   readonly admin: Admin;
-  readonly onDone: () => void;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
 /** Changes the role of another admin. */
-function ChangeRoleForm({ admin, onDone, onUnsaved }: ChangeRoleFormProps) {
+function ChangeRoleForm({ admin }: ChangeRoleFormProps) {
   const resource = useResourceForm({
     initialValues: { role: admin.role },
     submit: (values) => updateAdmin(admin.id, values),
     invalidates: [platformKey('admins')],
-    onSaved: onDone,
-    onUnsaved,
   });
   return (
-    <ResourceFormBody resource={resource} submitLabel="Save" onCancel={onDone}>
+    <ResourceFormBody resource={resource} submitLabel="Save">
       <Stack gap="sm">
         <Text>
           <b>{admin.name}</b> ({admin.email}) gets the new role with the next request.

@@ -105,7 +105,7 @@ function ProductsTab() {
         }
       />
       <FormDrawer title="New catalog product" isOpen={mayWrite && panel === 'new'} onClose={close}>
-        {(onUnsaved) => <ProductForm product={null} onUnsaved={onUnsaved} onClose={close} />}
+        <ProductForm product={null} />
       </FormDrawer>
     </>
   );

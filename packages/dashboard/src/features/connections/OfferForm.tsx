@@ -22,8 +22,6 @@ interface OfferFormProps {
   readonly offer?: Offer | undefined;
   /** The item of a new offer, if it is known. */
   readonly item?: Pick<ShopOffer, 'external_id' | 'name'> | undefined;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onClose: () => void;
 }
 
 interface Values extends Record<string, unknown> {
@@ -66,7 +64,7 @@ function bodyOf({ external_id, name, policy_id, quantity, seats_per_unit, on_ref
 const isPositive = (value: number | string) => Number.isInteger(Number(value)) && Number(value) >= 1;
 
 /** What an item of the shop becomes. A sentence says it while the person edits. */
-export function OfferForm({ connection, offer, item, onUnsaved, onClose }: OfferFormProps) {
+export function OfferForm({ connection, offer, item }: OfferFormProps) {
   const surface = useSurface();
   const shop = shops[connection.provider];
   const resource = useResourceForm<Values, unknown>({
@@ -87,8 +85,6 @@ export function OfferForm({ connection, offer, item, onUnsaved, onClose }: Offer
         : await updateOffer(surface, connection.id, offer.id, body);
     },
     invalidates: [connectionsKey(surface)],
-    onSaved: onClose,
-    onUnsaved,
     fieldsOfCodes: { 'SALES.OFFER_TAKEN': 'external_id' },
   });
   const { form } = resource;
@@ -100,11 +96,7 @@ export function OfferForm({ connection, offer, item, onUnsaved, onClose }: Offer
   const warning = deviceWarning(bodyOf(values), policy);
   const isIgnored = values.quantity === 'ignore';
   return (
-    <ResourceFormBody
-      resource={resource}
-      submitLabel={offer === undefined ? 'Add offer' : 'Save offer'}
-      onCancel={onClose}
-    >
+    <ResourceFormBody resource={resource} submitLabel={offer === undefined ? 'Add offer' : 'Save offer'}>
       <Alert color="gray" role="status">
         <Text size="md" c="var(--mantine-color-text)">
           {offerSentence(bodyOf(values), policy?.name)}

@@ -85,15 +85,7 @@ export function OfferList({ connection, openItem, onOpen }: OfferListProps) {
         isOpen={mayWrite && openItem !== undefined && query.data !== undefined}
         onClose={() => onOpen(undefined)}
       >
-        {(onUnsaved) => (
-          <NewOrEdited
-            connection={connection}
-            offer={edited}
-            item={openItem === 'new' ? undefined : openItem}
-            onUnsaved={onUnsaved}
-            onClose={() => onOpen(undefined)}
-          />
-        )}
+        <NewOrEdited connection={connection} offer={edited} item={openItem === 'new' ? undefined : openItem} />
       </FormDrawer>
       <ConfirmDialog
         title="Delete offer"
@@ -112,21 +104,17 @@ interface NewOrEditedProps {
   readonly connection: Connection;
   readonly offer: Offer | undefined;
   readonly item: string | undefined;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onClose: () => void;
 }
 
 /** The form, with the shop's own name of the item if its API says it. */
-function NewOrEdited({ connection, offer, item, ...rest }: NewOrEditedProps) {
+function NewOrEdited({ connection, offer, item }: NewOrEditedProps) {
   const { data: catalog } = useQuery({
     ...catalogQuery(useSurface(), connection.id),
     enabled: connection.has_api_key && offer === undefined && item !== undefined,
   });
   const known = catalog?.data.find(({ external_id }) => external_id === item);
   const chosen = item === undefined ? undefined : { external_id: item, name: known?.name ?? '' };
-  return (
-    <OfferForm key={`${offer?.id} ${known?.name}`} connection={connection} offer={offer} item={chosen} {...rest} />
-  );
+  return <OfferForm key={`${offer?.id} ${known?.name}`} connection={connection} offer={offer} item={chosen} />;
 }
 
 interface OfferActions {

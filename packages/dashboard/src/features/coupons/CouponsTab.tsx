@@ -95,31 +95,24 @@ export function CouponsTab() {
         }
       />
       <FormDrawer title="New coupon" isOpen={mayWrite && panel === 'new'} onClose={close}>
-        {(onUnsaved) => <CouponForm onUnsaved={onUnsaved} onClose={close} />}
+        <CouponForm />
       </FormDrawer>
     </Stack>
   );
 }
 
-interface CouponFormProps {
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onClose: () => void;
-}
-
 /** The form of a new coupon. A coupon never changes, so there is no form of an existing one. */
-function CouponForm({ onUnsaved, onClose }: CouponFormProps) {
+function CouponForm() {
   const resource = useResourceForm<CouponValues, unknown>({
     initialValues: newCoupon,
     validate: couponRules,
     submit: (values) => createCoupon(couponInput(values)),
     invalidates: [commerceKey],
-    onSaved: onClose,
-    onUnsaved,
   });
   const { form } = resource;
   const { kind, currency, duration } = form.values;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Create coupon" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Create coupon">
       <TextInput
         label="Code"
         description="Customers enter this code at checkout."

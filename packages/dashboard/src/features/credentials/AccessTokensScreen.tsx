@@ -61,18 +61,18 @@ const initialValues: { name: string; role: AccessToken['role']; expires_at: stri
 };
 
 /** Creates an access token. */
-function AccessTokenForm({ surface, onUnsaved, onCancel, onCreated }: CredentialFormProps) {
+function AccessTokenForm({ onCreated }: CredentialFormProps) {
+  const surface = useSurface();
   const resource = useResourceForm({
     initialValues,
     validate: { name: (name) => (name.trim() === '' ? 'Enter a name for the token.' : null) },
     submit: ({ name, role, expires_at }, idempotencyKey) =>
       createAccessToken(surface, { name: name.trim(), role, expires_at: expiryOf(expires_at) }, idempotencyKey),
     onSaved: ({ token }) => onCreated(token),
-    onUnsaved,
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Create access token" onCancel={onCancel}>
+    <ResourceFormBody resource={resource} submitLabel="Create access token">
       <Stack gap="md">
         <TextInput
           label="Name"

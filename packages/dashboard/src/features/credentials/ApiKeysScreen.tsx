@@ -54,7 +54,7 @@ export function ApiKeysScreen(): ReactNode {
       columns={columns}
       revoke={revokeApiKey}
       renderForm={(props) => <ApiKeyForm {...props} />}
-      renderEdit={(apiKey, props) => <ApiKeyForm {...props} apiKey={apiKey} />}
+      renderEdit={(apiKey) => <ApiKeyForm apiKey={apiKey} />}
     />
   );
 }

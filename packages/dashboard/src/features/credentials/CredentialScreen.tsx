@@ -52,9 +52,6 @@ export interface CredentialKind {
 
 /** What the form of a kind of credential gets. */
 export interface CredentialFormProps {
-  readonly surface: Surface;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onCancel: () => void;
   /** Receives the raw secret, which no other response contains. */
   readonly onCreated: (secret: string | null) => void;
 }
@@ -81,7 +78,7 @@ interface CredentialScreenProps<Row extends Credential> {
   readonly revoke: (surface: Surface, id: string) => Promise<unknown>;
   readonly renderForm: (props: CredentialFormProps) => ReactNode;
   /** The form that changes a credential; absent for a kind that cannot be changed. */
-  readonly renderEdit?: (row: Row, props: Omit<CredentialFormProps, 'onCreated'>) => ReactNode;
+  readonly renderEdit?: (row: Row) => ReactNode;
 }
 
 /** Lists the credentials of one kind, creates and revokes them. */
@@ -138,31 +135,16 @@ export function CredentialScreen<Row extends Credential>(props: CredentialScreen
         }
       />
       <FormDrawer title={`New ${kind.name}`} isOpen={search.panel === 'new' && mayCreate} onClose={close}>
-        {(onUnsaved) =>
-          renderForm({
-            surface,
-            onUnsaved,
-            onCancel: close,
-            onCreated: (raw) => {
-              setSecret(raw);
-              close();
-              void refresh();
-            },
-          })
-        }
+        {renderForm({
+          onCreated: (raw) => {
+            setSecret(raw);
+            close();
+            void refresh();
+          },
+        })}
       </FormDrawer>
       <FormDrawer title={`Edit ${kind.name}`} isOpen={edited !== null} onClose={() => setEdited(null)}>
-        {(onUnsaved) =>
-          edited !== null &&
-          renderEdit?.(edited, {
-            surface,
-            onUnsaved,
-            onCancel: () => {
-              setEdited(null);
-              void refresh();
-            },
-          })
-        }
+        {edited !== null && renderEdit?.(edited)}
       </FormDrawer>
       <SecretDialog
         title={`New ${kind.name}`}

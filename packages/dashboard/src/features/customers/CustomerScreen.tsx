@@ -71,17 +71,13 @@ function CustomerPage({ customer }: { readonly customer: CustomerDetails }) {
       <NotesOnCustomer email={customer.email} cursor={cursor} />
       <MailsToCustomer customer={customer} />
       <FormDrawer title="Edit customer" isOpen={mayUpdate && panel === 'edit'} onClose={close}>
-        {(onUnsaved) => (
-          <CustomerForm
-            customer={customer}
-            onUnsaved={onUnsaved}
-            onCancel={close}
-            onSaved={async ({ email }) => {
-              await refresh();
-              await navigate(`/customers/${encodeURIComponent(email)}`, { replace: true });
-            }}
-          />
-        )}
+        <CustomerForm
+          customer={customer}
+          onSaved={async ({ email }) => {
+            await refresh();
+            await navigate(`/customers/${encodeURIComponent(email)}`, { replace: true });
+          }}
+        />
       </FormDrawer>
     </Page>
   );
@@ -259,11 +255,9 @@ function MailsToCustomer({ customer: { email } }: { readonly customer: CustomerD
 interface CustomerFormProps {
   readonly customer: CustomerDetails;
   readonly onSaved: (customer: CustomerDetails) => unknown;
-  readonly onCancel: () => void;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
-function CustomerForm({ customer, onSaved, onCancel, onUnsaved }: CustomerFormProps) {
+function CustomerForm({ customer, onSaved }: CustomerFormProps) {
   const surface = useSurface();
   const resource = useResourceForm({
     initialValues: { name: customer.name ?? '', email: customer.email },
@@ -273,11 +267,10 @@ function CustomerForm({ customer, onSaved, onCancel, onUnsaved }: CustomerFormPr
         ...(email.trim() !== customer.email && { email: email.trim() }),
       }),
     onSaved,
-    onUnsaved,
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Save changes" onCancel={onCancel}>
+    <ResourceFormBody resource={resource} submitLabel="Save changes">
       <Text size="md">
         Changes {count(customer.licenses_count, 'license')}. If other licenses have the new address, they become
         licenses of this customer.

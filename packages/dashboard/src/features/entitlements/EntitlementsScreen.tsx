@@ -68,10 +68,6 @@ export function EntitlementsScreen() {
   const mayUpdate = allows(surface, 'entitlements', 'update');
   const edited = query.data?.data.find(({ id }) => id === filters.edit);
   const close = () => void change({ panel: undefined, edit: undefined, cursor: filters.cursor });
-  const saved = async () => {
-    await refresh();
-    close();
-  };
   const newButton = (
     <Button leftSection={<Plus size={15} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
       New entitlement
@@ -132,31 +128,21 @@ export function EntitlementsScreen() {
         }
       />
       <FormDrawer title="New entitlement" isOpen={mayCreate && filters.panel === 'new'} onClose={close}>
-        {(onUnsaved) => (
-          <EntitlementForm
-            submitLabel="Create entitlement"
-            submit={(input, key) => createEntitlement(surface, input, key)}
-            onSaved={saved}
-            onCancel={close}
-            onUnsaved={onUnsaved}
-          />
-        )}
+        <EntitlementForm
+          submitLabel="Create entitlement"
+          submit={(input, key) => createEntitlement(surface, input, key)}
+        />
       </FormDrawer>
       <FormDrawer title="Edit entitlement" isOpen={mayUpdate && edited !== undefined} onClose={close}>
-        {(onUnsaved) =>
-          edited !== undefined && (
-            <EntitlementForm
-              entitlement={edited}
-              submitLabel="Save changes"
-              submit={({ name, description }) =>
-                updateEntitlement(surface, edited.id, { name, description: description ?? null })
-              }
-              onSaved={saved}
-              onCancel={close}
-              onUnsaved={onUnsaved}
-            />
-          )
-        }
+        {edited !== undefined && (
+          <EntitlementForm
+            entitlement={edited}
+            submitLabel="Save changes"
+            submit={({ name, description }) =>
+              updateEntitlement(surface, edited.id, { name, description: description ?? null })
+            }
+          />
+        )}
       </FormDrawer>
       <ConfirmDialog
         title="Delete entitlement"
@@ -188,9 +174,6 @@ interface EntitlementFormProps {
   readonly entitlement?: Entitlement;
   readonly submitLabel: string;
   readonly submit: (input: EntitlementInput, idempotencyKey: string) => Promise<Entitlement>;
-  readonly onSaved: (entitlement: Entitlement) => unknown;
-  readonly onCancel: () => void;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
 const types = [
@@ -201,7 +184,7 @@ const types = [
 
 /** The fields of an entitlement. Code and type of an existing one are fixed, because shipped software relies on them. */
 function EntitlementForm(props: EntitlementFormProps) {
-  const { entitlement, submitLabel, submit, onSaved, onCancel, onUnsaved } = props;
+  const { entitlement, submitLabel, submit } = props;
   const isNew = entitlement === undefined;
   const resource = useResourceForm<EntitlementValues, Entitlement>({
     initialValues: {
@@ -212,12 +195,11 @@ function EntitlementForm(props: EntitlementFormProps) {
     },
     submit: ({ name, code, type, description }, key) =>
       submit({ name: name.trim(), code, type, description: description.trim() || null }, key),
-    onSaved,
-    onUnsaved,
+    invalidates: [keyOf(useSurface(), 'entitlements')],
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel={submitLabel} onCancel={onCancel}>
+    <ResourceFormBody resource={resource} submitLabel={submitLabel}>
       <Stack gap="md">
         <NameAndCode
           form={form}

@@ -5,7 +5,6 @@ import {
   Code,
   Grid,
   Group,
-  Modal,
   SegmentedControl,
   Skeleton,
   Stack,
@@ -32,7 +31,7 @@ import {
 } from '../../api/holder-mails.ts';
 import { meQuery } from '../../api/me.ts';
 import { toProblem } from '../../api/problem.ts';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { ConfirmDialog, FormDialog } from '../../components/ConfirmDialog.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
@@ -139,9 +138,9 @@ function LoadedTemplate({ template }: { readonly template: MailTemplate }) {
       >
         The default text replaces yours. The audit log keeps your text.
       </ConfirmDialog>
-      <Modal opened={isTesting} onClose={() => setTesting(false)} title={<Text fw={600}>Send a test</Text>}>
-        {isTesting && <TestForm template={template} draft={draft} onClose={() => setTesting(false)} />}
-      </Modal>
+      <FormDialog title="Send a test" isOpen={isTesting} onClose={() => setTesting(false)}>
+        <TestForm template={template} draft={draft} onClose={() => setTesting(false)} />
+      </FormDialog>
     </Page>
   );
 }
@@ -299,7 +298,7 @@ function TestForm({ template, draft, onClose }: DraftProps & { readonly onClose:
     );
   }
   return (
-    <ResourceFormBody resource={resource} submitLabel="Send test" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Send test">
       <TextInput label="To" type="email" required data-autofocus {...resource.form.getInputProps('to')} />
     </ResourceFormBody>
   );

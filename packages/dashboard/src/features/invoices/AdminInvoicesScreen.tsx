@@ -83,18 +83,16 @@ function NewInvoicePanel() {
   const close = () => void change({ panel: undefined });
   return (
     <FormDrawer title="New invoice" isOpen={panel === 'new'} onClose={close}>
-      {(onUnsaved) => <InvoiceForm tenantId={tenant_id ?? ''} onUnsaved={onUnsaved} onClose={close} />}
+      <InvoiceForm tenantId={tenant_id ?? ''} />
     </FormDrawer>
   );
 }
 
 interface InvoiceFormProps {
   readonly tenantId: string;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onClose: () => void;
 }
 
-function InvoiceForm({ tenantId, onUnsaved, onClose }: InvoiceFormProps) {
+function InvoiceForm({ tenantId }: InvoiceFormProps) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const resource = useResourceForm<InvoiceValues, AdminInvoice>({
@@ -105,12 +103,11 @@ function InvoiceForm({ tenantId, onUnsaved, onClose }: InvoiceFormProps) {
       await navigate({ to: `/admin/invoices/${id}` } as object);
       await client.invalidateQueries({ queryKey: commerceKey });
     },
-    onUnsaved,
   });
   const { form } = resource;
   const { tenant_id, currency } = form.values;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Create draft" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Create draft">
       <Text size="md" c="dimmed">
         Use this for anything outside a subscription. The invoice starts as a draft. Nothing is sent or charged until
         you finalize it.

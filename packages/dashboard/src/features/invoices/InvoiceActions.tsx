@@ -94,7 +94,6 @@ interface RefundFormProps {
 /** Pays an invoice back, in full or in part, and then shows the credit note. */
 function RefundForm({ invoice, left, onClose }: RefundFormProps) {
   const { currency, amount_paid } = invoice;
-  const client = useQueryClient();
   const [note, setNote] = useState<CreditNote | null>(null);
   const resource = useResourceForm({
     initialValues: { part: 'all', amount: '', reason: '' },
@@ -108,10 +107,8 @@ function RefundForm({ invoice, left, onClose }: RefundFormProps) {
         { amount: part === 'all' ? left : (parseMoney(amount, currency) ?? 0), reason: reason.trim() },
         idempotencyKey,
       ),
-    onSaved: async (made) => {
-      setNote(made);
-      await client.invalidateQueries({ queryKey: commerceKey });
-    },
+    invalidates: [commerceKey],
+    onSaved: setNote,
   });
   if (note !== null) return <RefundResult invoice={invoice} note={note} onClose={onClose} />;
   const { form } = resource;
@@ -124,7 +121,6 @@ function RefundForm({ invoice, left, onClose }: RefundFormProps) {
         wanted === undefined || wanted <= 0 || wanted > left ? 'Refund' : `Refund ${formatMoney(wanted, currency)}`
       }
       isDangerous
-      onCancel={onClose}
     >
       <Text size="md">
         <MoneyText amount={amount_paid} currency={currency} /> was paid

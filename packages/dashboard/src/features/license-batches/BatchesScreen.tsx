@@ -77,21 +77,16 @@ export function BatchesScreen() {
         }
       />
       <FormDrawer title="New batch" isOpen={panel === 'new' && mayCreate} onClose={close}>
-        {(onUnsaved) => <NewBatchForm onUnsaved={onUnsaved} onCancel={close} />}
+        <NewBatchForm />
       </FormDrawer>
     </Page>
   );
 }
 
-interface NewBatchFormProps {
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onCancel: () => void;
-}
-
 const initialValues = { name: '', policy_id: null as string | null, count: 100 as number | string, note: '' };
 const countMax = 10_000;
 
-function NewBatchForm({ onUnsaved, onCancel }: NewBatchFormProps) {
+function NewBatchForm() {
   const surface = useSurface();
   const navigate = useSurfaceNavigate();
   const [productId, setProductId] = useState<string | null>(null);
@@ -109,13 +104,12 @@ function NewBatchForm({ onUnsaved, onCancel }: NewBatchFormProps) {
     },
     invalidates: [batchesKey(surface)],
     onSaved: ({ id }) => navigate(`/batches/${id}`),
-    onUnsaved,
   });
   const { form } = resource;
   const policyId = form.getValues().policy_id;
   const { data: policy } = useQuery({ ...policyChoiceQuery(surface, policyId ?? ''), enabled: policyId !== null });
   return (
-    <ResourceFormBody resource={resource} submitLabel="Create batch" onCancel={onCancel}>
+    <ResourceFormBody resource={resource} submitLabel="Create batch">
       <TextInput label="Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
       <ProductInput
         label="Product"

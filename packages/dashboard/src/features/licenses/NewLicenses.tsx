@@ -20,16 +20,11 @@ interface Choice {
   readonly policy_id: string | null;
 }
 
-interface NewLicensesProps {
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onCancel: () => void;
-}
-
 /**
  * Issues a license and opens its page, or issues one after the other: the form starts anew for another license of the same
  * policy. A sole product needs no choice.
  */
-export default function NewLicenses(props: NewLicensesProps) {
+export default function NewLicenses() {
   const surface = useSurface();
   const { data: products } = useQuery(productChoicesQuery(surface, ''));
   const [created, setCreated] = useState<{ readonly count: number; readonly choice: Choice | null }>({
@@ -42,7 +37,6 @@ export default function NewLicenses(props: NewLicensesProps) {
   return (
     <NewLicenseForm
       key={created.count}
-      {...props}
       choice={choice}
       isAnother={created.count > 0}
       onAnother={(next) => setCreated({ count: created.count + 1, choice: next })}
@@ -50,14 +44,14 @@ export default function NewLicenses(props: NewLicensesProps) {
   );
 }
 
-interface NewLicenseFormProps extends NewLicensesProps {
+interface NewLicenseFormProps {
   readonly choice: Choice;
   /** Whether the person is creating one after the other. */
   readonly isAnother: boolean;
   readonly onAnother: (choice: Choice) => void;
 }
 
-function NewLicenseForm({ choice, isAnother, onAnother, onUnsaved, onCancel }: NewLicenseFormProps) {
+function NewLicenseForm({ choice, isAnother, onAnother }: NewLicenseFormProps) {
   const surface = useSurface();
   const client = useQueryClient();
   const navigate = useSurfaceNavigate();
@@ -82,13 +76,12 @@ function NewLicenseForm({ choice, isAnother, onAnother, onUnsaved, onCancel }: N
       }
       await client.invalidateQueries({ queryKey: licensesKey(surface) });
     },
-    onUnsaved,
   });
   const { form } = resource;
   const { product_id: productId, policy_id: policyId } = form.getValues();
   const { data: policy } = useQuery({ ...policyChoiceQuery(surface, policyId ?? ''), enabled: policyId !== null });
   return (
-    <ResourceFormBody resource={resource} submitLabel="Create license" onCancel={onCancel}>
+    <ResourceFormBody resource={resource} submitLabel="Create license">
       <ProductInput
         label="Product"
         placeholder="All products"

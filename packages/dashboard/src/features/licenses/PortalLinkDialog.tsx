@@ -1,7 +1,8 @@
-import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { License } from '../../api/licenses.ts';
 import { createPortalLink, type PortalLink } from '../../api/portal.ts';
 import { toProblem } from '../../api/problem.ts';
+import { FormDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyTextButton } from '../../components/CopyTextButton.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
@@ -19,9 +20,9 @@ interface PortalLinkDialogProps {
 /** Creates a link that logs the holder of a license in to the portal, for support. */
 export function PortalLinkDialog({ license, isOpen, onClose }: PortalLinkDialogProps) {
   return (
-    <Modal opened={isOpen} onClose={onClose} size="lg" title={<Text fw={600}>Portal link</Text>}>
-      {isOpen && <LinkOf license={license} onClose={onClose} />}
-    </Modal>
+    <FormDialog title="Portal link" isOpen={isOpen} onClose={onClose} size="lg">
+      <LinkOf license={license} onClose={onClose} />
+    </FormDialog>
   );
 }
 

@@ -31,7 +31,7 @@ export function RenewDialog({ license, isOpen, onClose }: RenewDialogProps) {
   const { data: policy } = useQuery({ ...policyChoiceQuery(useSurface(), license.policy_id), enabled: isOpen });
   return (
     <FormDialog title="Renew license" isOpen={isOpen} onClose={onClose}>
-      {policy !== undefined && <RenewForm license={license} policy={policy} onClose={onClose} />}
+      {policy !== undefined && <RenewForm license={license} policy={policy} />}
     </FormDialog>
   );
 }
@@ -57,10 +57,9 @@ function choicesOf({ duration_days, duration_months }: Policy) {
 interface RenewFormProps {
   readonly license: License;
   readonly policy: Policy;
-  readonly onClose: () => void;
 }
 
-function RenewForm({ license, policy, onClose }: RenewFormProps) {
+function RenewForm({ license, policy }: RenewFormProps) {
   const surface = useSurface();
   const choices = choicesOf(policy);
   const { expires_at } = license;
@@ -77,7 +76,6 @@ function RenewForm({ license, policy, onClose }: RenewFormProps) {
       return renewLicense(surface, license.id, lengths[length] ?? {}, idempotencyKey);
     },
     invalidates: [licensesKey(surface), keyOf(surface, 'audit-logs')],
-    onSaved: onClose,
   });
   const { form } = resource;
   const { length, expires_at: until } = form.getValues();
@@ -89,7 +87,7 @@ function RenewForm({ license, policy, onClose }: RenewFormProps) {
   });
   const end = isRenewal ? (preview.data?.expires_at ?? null) : expiryOf(until);
   return (
-    <ResourceFormBody resource={resource} submitLabel="Renew license" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Renew license">
       <Select label="Renew by" data={choices} allowDeselect={false} data-autofocus {...form.getInputProps('length')} />
       {length === 'date' && <ExpiryInput label="New end" withAsterisk {...form.getInputProps('expires_at')} />}
       {expires_at !== null && end !== null && <Change from={expires_at} to={end} />}

@@ -15,29 +15,26 @@ import { checkEmail } from '../identity/password-rules.ts';
 
 interface NewMemberFormProps {
   readonly onDone: () => void;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
 /** Invites an address by mail. */
-export function NewMemberForm({ onDone, onUnsaved }: NewMemberFormProps) {
+export function NewMemberForm({ onDone }: NewMemberFormProps) {
   const surface = useSurface();
-  const client = useQueryClient();
   const initialValues: { email: string; role: Member['role'] } = { email: '', role: 'viewer' };
   const resource = useResourceForm({
     initialValues,
     validate: { email: checkEmail },
     submit: ({ email, role }, idempotencyKey) => addMember(surface, { email: email.trim(), role }, idempotencyKey),
-    async onSaved(member) {
+    invalidates: [membersKey(surface)],
+    onSaved(member) {
       const message = `We sent an invitation to ${member.email}. It expires in seven days.`;
       notifications.show({ message, role: 'status' });
-      await client.invalidateQueries({ queryKey: membersKey(surface) });
       onDone();
     },
-    onUnsaved,
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Invite member" onCancel={onDone}>
+    <ResourceFormBody resource={resource} submitLabel="Invite member">
       <TextInput
         label="Email"
         type="email"
@@ -85,7 +82,7 @@ export function ChangeRoleForm({ member, onDone }: ChangeRoleFormProps) {
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Change role" onCancel={onDone}>
+    <ResourceFormBody resource={resource} submitLabel="Change role">
       <Text size="md">
         The new role of <b style={{ overflowWrap: 'anywhere' }}>{member.name ?? member.email}</b> takes effect
         immediately. A person must accept an invitation to become an owner.

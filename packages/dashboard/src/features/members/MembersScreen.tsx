@@ -1,9 +1,10 @@
-import { ActionIcon, Box, Button, Menu, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
+import { ActionIcon, Box, Button, Menu, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
 import { isTestTenant, meQuery } from '../../api/me.ts';
 import { addMember, type Member, membersKey, membersQuery } from '../../api/members.ts';
+import { FormDialog } from '../../components/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
@@ -90,11 +91,11 @@ export function MembersScreen() {
       </Stack>
       <RoleLegend />
       <FormDrawer title="Invite member" isOpen={canWrite && panel === 'new'} onClose={() => void close()} size="md">
-        {(onUnsaved) => <NewMemberForm onDone={() => void close()} onUnsaved={onUnsaved} />}
+        <NewMemberForm onDone={() => void close()} />
       </FormDrawer>
-      <Modal opened={changing !== null} onClose={() => setChanging(null)} title={<Text fw={600}>Change role</Text>}>
+      <FormDialog title="Change role" isOpen={changing !== null} onClose={() => setChanging(null)}>
         {changing !== null && <ChangeRoleForm member={changing} onDone={() => setChanging(null)} />}
-      </Modal>
+      </FormDialog>
       <RemoveMemberDialog member={removing} onClose={() => setRemoving(null)} />
     </Page>
   );

@@ -206,17 +206,12 @@ interface NewNotificationProps {
 function NewNotification({ isOpen, onClose }: NewNotificationProps) {
   return (
     <FormDrawer title="New notification" isOpen={isOpen} onClose={onClose}>
-      {(onUnsaved) => <NotificationForm onClose={onClose} onUnsaved={onUnsaved} />}
+      <NotificationForm />
     </FormDrawer>
   );
 }
 
-interface NotificationFormProps {
-  readonly onClose: () => void;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-}
-
-function NotificationForm({ onClose, onUnsaved }: NotificationFormProps) {
+function NotificationForm() {
   const surface = useSurface();
   const resource = useResourceForm({
     initialValues: { severity: 'info' as NonNullable<CreateNotification['severity']>, title: '', body: '' },
@@ -227,12 +222,10 @@ function NotificationForm({ onClose, onUnsaved }: NotificationFormProps) {
     submit: (values, key) =>
       createNotification(surface, { type: 'message', ...values, title: values.title.trim() }, key),
     invalidates: [notificationsKey(surface)],
-    onSaved: onClose,
-    onUnsaved,
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Create notification" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Create notification">
       <Text c="dimmed">Everyone on your team sees this under Notifications. It is not sent by mail.</Text>
       <TextInput
         label="Title"

@@ -26,15 +26,12 @@ interface PlanFormProps {
   /** Null for a new plan. */
   readonly plan: Plan | null;
   readonly products: readonly CatalogProduct[];
-  readonly onUnsaved?: (isUnsaved: boolean) => void;
-  /** Closes the panel of a new plan; the page of an existing plan stays open. */
-  readonly onClose?: () => void;
 }
 
 const codePattern = /^[a-z0-9-]{1,64}$/;
 
 /** The form of a plan: names, prices, limits and the lines that buyers read. */
-export function PlanForm({ plan, products, onUnsaved, onClose }: PlanFormProps) {
+export function PlanForm({ plan, products }: PlanFormProps) {
   const isFree = plan?.code === 'free';
   const isReadOnly = !useWritesPlatform();
   const resource = useResourceForm<PlanValues, Plan>({
@@ -51,17 +48,10 @@ export function PlanForm({ plan, products, onUnsaved, onClose }: PlanFormProps) 
       return updatePlan(plan.id, isFree ? rest : { prices, ...rest });
     },
     invalidates: [commerceKey],
-    onSaved: () => onClose?.(),
-    onUnsaved,
   });
   const { form } = resource;
   return (
-    <ResourceFormBody
-      isReadOnly={isReadOnly}
-      resource={resource}
-      submitLabel={plan === null ? 'Create plan' : 'Save'}
-      {...(onClose && { onCancel: onClose })}
-    >
+    <ResourceFormBody isReadOnly={isReadOnly} resource={resource} submitLabel={plan === null ? 'Create plan' : 'Save'}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <TextInput label="Name" description="Customers see this name." required {...form.getInputProps('name')} />
         <TextInput

@@ -86,9 +86,7 @@ export function PlansTab() {
         }
       />
       <FormDrawer title="New plan" isOpen={mayWrite && panel === 'new'} onClose={close} size="xl">
-        {(onUnsaved) => (
-          <PlanForm plan={null} products={products.data?.data ?? []} onUnsaved={onUnsaved} onClose={close} />
-        )}
+        <PlanForm plan={null} products={products.data?.data ?? []} />
       </FormDrawer>
     </Stack>
   );

@@ -1,6 +1,5 @@
 import { Button, Code, Stack } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { keyOf } from '../../api/query-client.ts';
+import { useQuery } from '@tanstack/react-query';
 import { type Product, policiesQuery, productQuery, updateProduct } from '../../api/tenant-catalog.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
@@ -34,9 +33,7 @@ export function ProductScreen({ productId }: { readonly productId: string }) {
 
 function ProductPage({ product }: { readonly product: Product }) {
   const surface = useSurface();
-  const client = useQueryClient();
   const [{ panel }, change] = useFilters(productDetailSearch);
-  const refresh = () => client.invalidateQueries({ queryKey: keyOf(surface, 'products') });
   const close = () => void change({ panel: undefined });
   const mayUpdate = allows(surface, 'products', 'update');
   return (
@@ -63,19 +60,11 @@ function ProductPage({ product }: { readonly product: Product }) {
       <PoliciesOf product={product} />
       <LicensesOf filter={{ product_id: product.id }} owner="this product" />
       <FormDrawer title="Edit product" isOpen={mayUpdate && panel === 'edit'} onClose={close}>
-        {(onUnsaved) => (
-          <ProductForm
-            product={product}
-            submitLabel="Save changes"
-            submit={(input) => updateProduct(surface, product.id, input)}
-            onSaved={async () => {
-              await refresh();
-              close();
-            }}
-            onCancel={close}
-            onUnsaved={onUnsaved}
-          />
-        )}
+        <ProductForm
+          product={product}
+          submitLabel="Save changes"
+          submit={(input) => updateProduct(surface, product.id, input)}
+        />
       </FormDrawer>
     </Page>
   );

@@ -1,6 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { keyOf } from '../../api/query-client.ts';
+import { useQuery } from '@tanstack/react-query';
 import { createProduct, type Product, productsQuery } from '../../api/tenant-catalog.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -42,7 +41,6 @@ const columns: readonly Column<Product>[] = [
 /** The products of a tenant. */
 export function ProductsScreen() {
   const surface = useSurface();
-  const client = useQueryClient();
   const navigate = useSurfaceNavigate();
   const [filters, change] = useFilters(productSearch);
   const query = useQuery(productsQuery(surface, filters));
@@ -88,18 +86,11 @@ export function ProductsScreen() {
         }
       />
       <FormDrawer title="New product" isOpen={mayCreate && filters.panel === 'new'} onClose={close}>
-        {(onUnsaved) => (
-          <ProductForm
-            submitLabel="Create product"
-            submit={(input, key) => createProduct(surface, input, key)}
-            onSaved={async ({ id }) => {
-              await client.invalidateQueries({ queryKey: keyOf(surface, 'products') });
-              await navigate(`/products/${id}`);
-            }}
-            onCancel={close}
-            onUnsaved={onUnsaved}
-          />
-        )}
+        <ProductForm
+          submitLabel="Create product"
+          submit={(input, key) => createProduct(surface, input, key)}
+          onSaved={({ id }) => navigate(`/products/${id}`)}
+        />
       </FormDrawer>
     </Page>
   );

@@ -190,7 +190,7 @@ function SubscriptionActions({ subscription }: { readonly subscription: AdminSub
       ))}
       {subscription.cancel_at_period_end && <Button onClick={() => setName('resume')}>Resume subscription</Button>}
       <FormDialog title={opened?.title ?? ''} isOpen={opened !== null} onClose={close}>
-        {opened !== null && <opened.Form subscription={subscription} onClose={close} />}
+        {opened !== null && <opened.Form subscription={subscription} />}
       </FormDialog>
       <ResumeDialog subscription={subscription} isOpen={name === 'resume'} onClose={close} />
     </>

@@ -95,8 +95,6 @@ function Use({
 
 interface LimitsFormProps {
   readonly tenant: Tenant;
-  readonly onDone: () => void;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
 const sources = [
@@ -109,7 +107,7 @@ const sourcesOf = (name: LimitName) =>
   sources.filter(({ value }) => name !== 'integration_requests_per_minute' || value !== 'unlimited');
 
 /** Replaces single limits of the plan for one tenant. */
-export function LimitsForm({ tenant, onDone, onUnsaved }: LimitsFormProps) {
+export function LimitsForm({ tenant }: LimitsFormProps) {
   const resource = useResourceForm({
     initialValues: { limits: limitInputs(tenant) },
     validate: {
@@ -123,12 +121,10 @@ export function LimitsForm({ tenant, onDone, onUnsaved }: LimitsFormProps) {
     },
     submit: ({ limits }) => updateTenant(tenant.id, { limits: limitChanges(limits) }),
     invalidates: [platformKey('tenants'), ['admin', tenant.id]],
-    onSaved: onDone,
-    onUnsaved,
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Save limits" onCancel={onDone}>
+    <ResourceFormBody resource={resource} submitLabel="Save limits">
       <Stack gap="sm">
         <Text>
           A custom limit replaces the limit of the plan “<PlanName code={tenant.plan_code} />” and stays when the plan

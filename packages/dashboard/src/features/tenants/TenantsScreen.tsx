@@ -134,7 +134,7 @@ export function TenantsScreen(): ReactNode {
         onClose={() => void change({ panel: undefined })}
         size="md"
       >
-        {(onUnsaved) => <NewTenantForm onUnsaved={onUnsaved} onCancel={() => void change({ panel: undefined })} />}
+        <NewTenantForm />
       </FormDrawer>
     </Page>
   );

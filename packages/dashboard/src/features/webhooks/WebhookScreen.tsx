@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Paper, Skeleton, Stack, Tabs, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { updateWebhook, type WebhookEndpoint, webhookQuery, webhooksKey } from '../../api/webhooks.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
@@ -91,22 +91,13 @@ interface EditWebhookProps {
 /** Changes the URL, the description and the events of an endpoint. */
 function EditWebhook({ endpoint, isOpen, onClose }: EditWebhookProps) {
   const surface = useSurface();
-  const client = useQueryClient();
   return (
     <FormDrawer title="Edit webhook endpoint" isOpen={isOpen} onClose={onClose}>
-      {(onUnsaved) => (
-        <WebhookForm
-          endpoint={endpoint}
-          submitLabel="Save changes"
-          onUnsaved={onUnsaved}
-          onCancel={onClose}
-          submit={(values) => updateWebhook(surface, endpoint.id, values)}
-          onSaved={async () => {
-            await client.invalidateQueries({ queryKey: webhooksKey(surface) });
-            onClose();
-          }}
-        />
-      )}
+      <WebhookForm
+        endpoint={endpoint}
+        submitLabel="Save changes"
+        submit={(values) => updateWebhook(surface, endpoint.id, values)}
+      />
     </FormDrawer>
   );
 }

@@ -138,20 +138,16 @@ function NewWebhook({ isOpen, onClose }: NewWebhookProps) {
   return (
     <>
       <FormDrawer title="New webhook endpoint" isOpen={isOpen && created === null} onClose={onClose}>
-        {(onUnsaved) => (
-          <WebhookForm
-            submitLabel="Create webhook endpoint"
-            onUnsaved={onUnsaved}
-            onCancel={onClose}
-            submit={(values, key) => createWebhook(surface, values, key)}
-            onSaved={async ({ id, secret }) => {
-              // A repeated request is answered without the secret; the page offers to replace it.
-              if (secret === null) await open(id);
-              else setCreated({ id, secret });
-              await client.invalidateQueries({ queryKey: webhooksKey(surface) });
-            }}
-          />
-        )}
+        <WebhookForm
+          submitLabel="Create webhook endpoint"
+          submit={(values, key) => createWebhook(surface, values, key)}
+          onSaved={async ({ id, secret }) => {
+            // A repeated request is answered without the secret; the page offers to replace it.
+            if (secret === null) await open(id);
+            else setCreated({ id, secret });
+            await client.invalidateQueries({ queryKey: webhooksKey(surface) });
+          }}
+        />
       </FormDrawer>
       <SecretDialog
         title="Webhook endpoint created"
