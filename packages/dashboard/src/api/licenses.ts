@@ -1,8 +1,8 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { Surface, SurfaceId } from '../surfaces.ts';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
-import { keyOf } from './query-client.ts';
+import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type License = components['schemas']['LicenseDetails'];
@@ -20,12 +20,9 @@ export const licensesKey = (surface: SurfaceId) => keyOf(surface, 'licenses');
 
 /** Reads one page of licenses. */
 export function licensesQuery(surface: SurfaceId, query: LicenseFilters) {
-  return queryOptions({
-    queryKey: [...licensesKey(surface), 'list', query],
-    queryFn: () =>
-      bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses', { params: { query: { ...query, include: 'details' } } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery([...licensesKey(surface), 'list', query], () =>
+    bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses', { params: { query: { ...query, include: 'details' } } })),
+  );
 }
 
 /** Reads one license. Devices change it, so it is read again while somebody looks at it. */
@@ -131,13 +128,11 @@ type CheckFilters = NonNullable<operations['listLicenseChecks']['parameters']['q
 
 /** Reads what the devices of a license asked. They go on asking, so it is read again while somebody looks at it. */
 export function licenseChecksQuery(surface: Surface, id: string, query: CheckFilters) {
-  return queryOptions({
-    queryKey: [...licensesKey(surface), id, 'checks', query],
-    queryFn: () =>
-      bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses/{id}/checks', { params: { path: { id }, query } })),
-    placeholderData: keepPreviousData,
-    refetchInterval: 10_000,
-  });
+  return listQuery(
+    [...licensesKey(surface), id, 'checks', query],
+    () => bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses/{id}/checks', { params: { path: { id }, query } })),
+    { refetchInterval: 10_000 },
+  );
 }
 
 type ActivateDevice = components['schemas']['CreateActivation'];

@@ -1,8 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
-import { keyOf } from './query-client.ts';
+import { keyOf, listQuery } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 
 /** A member of a tenant, or a person with an open invitation. */
@@ -21,11 +20,9 @@ export function membersKey(surface: Surface): readonly unknown[] {
 
 /** Reads a page of members and open invitations. */
 export function membersQuery(surface: Surface, filters: MemberFilters) {
-  return queryOptions({
-    queryKey: [...membersKey(surface), filters],
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/members', { params: { query: { ...filters } } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery([...membersKey(surface), filters], () =>
+    bodyOf(apiOf(surface).GET('/api/v1/tenant/members', { params: { query: { ...filters } } })),
+  );
 }
 
 /** Invites an address by mail. */

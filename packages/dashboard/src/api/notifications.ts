@@ -1,8 +1,8 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
-import { keyOf } from './query-client.ts';
+import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type Notification = components['schemas']['Notification'];
@@ -14,12 +14,11 @@ export const notificationsKey = (surface: Surface) => keyOf(surface, 'notificati
 
 /** Reads one page of notifications, newest first. */
 export function notificationsQuery(surface: Surface, filters: NotificationFilters) {
-  return queryOptions({
-    queryKey: [...notificationsKey(surface), 'list', filters],
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/notifications', { params: { query: filters } })),
-    placeholderData: keepPreviousData,
-    refetchInterval: 5_000,
-  });
+  return listQuery(
+    [...notificationsKey(surface), 'list', filters],
+    () => bodyOf(apiOf(surface).GET('/api/v1/tenant/notifications', { params: { query: filters } })),
+    { refetchInterval: 5_000 },
+  );
 }
 
 /** Counts the unread notifications up to 100. Admins of the platform have no such count. */

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
 import { bodyOf, dataOf, detailed } from './body.ts';
 import { apiOf } from './client.ts';
-import { keyOf } from './query-client.ts';
+import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type WebhookEndpoint = Required<components['schemas']['WebhookEndpoint']>;
@@ -49,12 +49,11 @@ export function webhookQuery(surface: Surface, id: string) {
 
 /** Reads one page of deliveries with their last attempts. */
 export function deliveriesQuery(surface: Surface, filters: DeliveryFilters) {
-  return queryOptions({
-    queryKey: [...deliveriesKey(surface), 'list', filters],
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/webhook-deliveries', { params: { query: filters } })),
-    placeholderData: keepPreviousData,
-    refetchInterval: liveMs,
-  });
+  return listQuery(
+    [...deliveriesKey(surface), 'list', filters],
+    () => bodyOf(apiOf(surface).GET('/api/v1/tenant/webhook-deliveries', { params: { query: filters } })),
+    { refetchInterval: liveMs },
+  );
 }
 
 /** Reads one delivery with its attempts. */

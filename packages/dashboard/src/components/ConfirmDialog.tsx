@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { toProblem } from '../api/problem.ts';
 import { Trash2 } from '../icons/icons.gen.ts';
+import { ActionButton } from './ActionButton.tsx';
 import { ErrorState } from './ErrorState.tsx';
 import { FormFrameContext } from './form-frame.ts';
 
@@ -31,7 +32,7 @@ export function ConfirmDialog({ isOpen, onClose, title, ...rest }: ConfirmDialog
 }
 
 function Question(props: Omit<ConfirmDialogProps, 'isOpen'>) {
-  const { title, children, typedName, isDangerous = true, cancelLabel = 'Cancel', onClose, onConfirm } = props;
+  const { title, children, typedName, isDangerous = true, cancelLabel, onClose, onConfirm } = props;
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [isRunning, setRunning] = useState(false);
@@ -73,16 +74,32 @@ function Question(props: Omit<ConfirmDialogProps, 'isOpen'>) {
           />
         )}
         {error !== null && <ErrorState problem={toProblem(error)} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {cancelLabel}
-          </Button>
+        <DialogButtons onCancel={onClose} cancelLabel={cancelLabel}>
           <Button type="submit" {...(isDangerous && { color: 'red' })} loading={isRunning} disabled={!isReady}>
             {title}
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </form>
+  );
+}
+
+interface DialogButtonsProps {
+  readonly onCancel: () => void;
+  readonly cancelLabel?: string | undefined;
+  /** The button of the action. */
+  readonly children: ReactNode;
+}
+
+/** The buttons at the end of a dialog. */
+export function DialogButtons({ onCancel, cancelLabel = 'Cancel', children }: DialogButtonsProps) {
+  return (
+    <Group justify="flex-end" gap="xs">
+      <Button variant="default" onClick={onCancel}>
+        {cancelLabel}
+      </Button>
+      {children}
+    </Group>
   );
 }
 
@@ -101,9 +118,7 @@ export function DeleteButton({ title, name, children, onDelete }: DeleteButtonPr
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button variant="default" leftSection={<Trash2 size={14} aria-hidden="true" />} onClick={() => setOpen(true)}>
-        {title}
-      </Button>
+      <ActionButton icon={Trash2} label={title} variant="default" onClick={() => setOpen(true)} />
       <ConfirmDialog title={title} typedName={name} isOpen={isOpen} onClose={() => setOpen(false)} onConfirm={onDelete}>
         {children}
       </ConfirmDialog>

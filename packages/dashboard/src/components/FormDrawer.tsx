@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { DialogButtons } from './ConfirmDialog.tsx';
 import { FormFrameContext } from './form-frame.ts';
 import { Panel } from './Panel.tsx';
 
@@ -51,14 +52,11 @@ export function FormDrawer({ title, isOpen, onClose, children, size = 'lg' }: Fo
       <Modal opened={isAsking || isBlocked} onClose={keep} title={<Text fw={600}>Discard your input?</Text>}>
         <Stack gap="md">
           <Text>If you close this, you lose what you entered.</Text>
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={discard}>
-              Discard
-            </Button>
+          <DialogButtons onCancel={discard} cancelLabel="Discard">
             <Button onClick={keep} data-autofocus>
               Keep editing
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </Modal>
     </>

@@ -2,6 +2,7 @@ import { Alert, Button, Fieldset, Group, List, Modal, Stack, Text } from '@manti
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useContext } from 'react';
 import { fieldSentence } from '../api/problem.ts';
+import { DialogButtons } from './ConfirmDialog.tsx';
 import { ErrorState } from './ErrorState.tsx';
 import { FormFrameContext } from './form-frame.ts';
 import type { ResourceForm } from './use-resource-form.ts';
@@ -124,14 +125,11 @@ export function UnsavedWarning({ isUnsaved }: { readonly isUnsaved: boolean }) {
     <Modal opened={isBlocked} onClose={() => blocker.reset?.()} title={<Text fw={600}>Leave without saving?</Text>}>
       <Stack gap="md">
         <Text>Your changes have not been saved.</Text>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => blocker.proceed?.()}>
-            Leave
-          </Button>
+        <DialogButtons onCancel={() => blocker.proceed?.()} cancelLabel="Leave">
           <Button onClick={() => blocker.reset?.()} data-autofocus>
             Stay
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </Modal>
   );

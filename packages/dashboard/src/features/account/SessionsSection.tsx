@@ -4,9 +4,10 @@ import { useState } from 'react';
 import { revokeOtherSessions, revokeSession, type Session, sessionsKey, sessionsQuery } from '../../api/account.ts';
 import type { Area } from '../../api/session.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { searchOf, text } from '../../lib/search.ts';
@@ -44,14 +45,7 @@ export function SessionsSection({ area }: { readonly area: Area }) {
         </Button>
       }
     >
-      <DataTable
-        caption="Your sessions"
-        columns={columns(setEnding)}
-        query={query}
-        rowKey={({ id }) => id}
-        empty={null}
-        skeletonRows={3}
-      />
+      <DataTable caption="Your sessions" columns={columns(setEnding)} query={query} empty={null} skeletonRows={3} />
       <ConfirmDialog
         title="End session"
         isOpen={ending !== null}
@@ -91,10 +85,10 @@ function Device({ session }: { readonly session: Session }) {
         <Text size="md">{nameOf(session)}</Text>
         {session.current && <StatusBadge status="active" label="This device" />}
       </Group>
-      <Text size="sm" c="dimmed" hiddenFrom="xs">
+      <Hint hiddenFrom="xs">
         Last used: <LastUse session={session} />
         {session.ip !== null && ` from ${session.ip}`}
-      </Text>
+      </Hint>
     </Stack>
   );
 }
@@ -110,11 +104,8 @@ function columns(onEnd: (session: Session) => void): readonly Column<Session>[] 
       isSecondary: true,
       cell: ({ expires_at }) => <TimeText value={expires_at} format="relative" />,
     },
-    {
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'right',
-      cell: (session) =>
+    actionsColumn(
+      (session) =>
         session.current || (
           <Button
             variant="subtle"
@@ -126,6 +117,6 @@ function columns(onEnd: (session: Session) => void): readonly Column<Session>[] 
             End
           </Button>
         ),
-    },
+    ),
   ];
 }

@@ -4,8 +4,9 @@ import { useState } from 'react';
 import type { Account } from '../../api/account.ts';
 import { type Identity, identitiesQuery, singleSignOnQuery, unlinkIdentity } from '../../api/identity.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
 
@@ -35,7 +36,6 @@ export function SingleSignOnSection({ account }: { readonly account: Account }) 
           caption="Your identities"
           columns={columns(account.has_password, setUnlinking)}
           query={query}
-          rowKey={({ id }) => id}
           empty={null}
           skeletonRows={1}
         />
@@ -75,9 +75,7 @@ function columns(hasPassword: boolean, onUnlink: (identity: Identity) => void): 
       cell: ({ email, issuer }) => (
         <Stack gap={2}>
           <Text size="md">{email}</Text>
-          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {issuer}
-          </Text>
+          <Hint style={{ overflowWrap: 'anywhere' }}>{issuer}</Hint>
         </Stack>
       ),
     },
@@ -87,11 +85,6 @@ function columns(hasPassword: boolean, onUnlink: (identity: Identity) => void): 
       isSecondary: true,
       cell: ({ last_used_at }) => <TimeText value={last_used_at} format="relative" />,
     },
-    {
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'right',
-      cell: (identity) => <UnlinkButton isDisabled={!hasPassword} onClick={() => onUnlink(identity)} />,
-    },
+    actionsColumn((identity) => <UnlinkButton isDisabled={!hasPassword} onClick={() => onUnlink(identity)} />),
   ];
 }

@@ -1,14 +1,15 @@
-import { ActionIcon, Badge, Button, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Badge, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { platformKey } from '../../api/platform.ts';
 import { type Admin, adminsQuery, inviteAdmin, updateAdmin } from '../../api/users.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
-import { danger } from '../../components/MoreActions.tsx';
+import { ActionItem, danger } from '../../components/MoreActions.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -47,7 +48,7 @@ function statusOf({ disabled, joined }: Admin): string {
 
 function Admins() {
   const me = useMe().admin?.id;
-  const [{ role, panel, edit, cursor }, change] = useFilters(adminSearch);
+  const [{ role, panel, edit, cursor }, change, bar] = useFilters(adminSearch, 'role');
   const query = useQuery(adminsQuery({ ...(role && { role }), ...(cursor && { cursor }) }));
   const edited = query.data?.data.find(({ id }) => id === edit && id !== me);
   const close = () => void change({ panel: undefined, edit: undefined });
@@ -73,33 +74,25 @@ function Admins() {
       isSecondary: true,
       width: 130,
     },
-    {
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'right',
-      width: 56,
-      cell: (admin) =>
+    actionsColumn(
+      (admin) =>
         admin.id === me ? null : <AdminMenu admin={admin} onEdit={() => void change({ edit: admin.id, cursor })} />,
-    },
+      { width: 56 },
+    ),
   ];
   return (
     <Page
       title="Admins"
       description={description}
-      actions={
-        <Button leftSection={<Plus size={15} aria-hidden="true" />} onClick={() => void change({ panel: 'invite' })}>
-          Invite admin
-        </Button>
-      }
+      actions={<ActionButton icon={Plus} label="Invite admin" onClick={() => void change({ panel: 'invite' })} />}
     >
-      <FilterBar isFiltered={role !== undefined} onReset={() => void change({ role: undefined })}>
-        <SelectFilter label="Role" options={adminRoles} value={role} onChange={(next) => void change({ role: next })} />
+      <FilterBar filters={bar}>
+        <SelectFilter name="role" label="Role" options={adminRoles} />
       </FilterBar>
       <DataTable
         caption="Admins"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         empty={<EmptyState icon={ShieldUser} title="No admins match" description="No admin has this role." />}
       />
       <FormDrawer title="Invite admin" isOpen={panel === 'invite'} onClose={close} size="md">
@@ -129,9 +122,7 @@ function AdminMenu({ admin, onEdit }: { readonly admin: Admin; readonly onEdit: 
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<UserCog size={15} aria-hidden="true" />} onClick={onEdit}>
-            Change role
-          </Menu.Item>
+          <ActionItem icon={UserCog} label="Change role" onClick={onEdit} />
           <Menu.Item
             leftSection={isDisabled ? <UserCheck size={15} aria-hidden="true" /> : <Ban size={15} aria-hidden="true" />}
             {...(!isDisabled && { color: danger })}

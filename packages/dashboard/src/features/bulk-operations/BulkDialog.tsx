@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../api/bulk.ts';
 import { newIdempotencyKey } from '../../api/client.ts';
 import { toProblem } from '../../api/problem.ts';
-import { FormDialog } from '../../components/ConfirmDialog.tsx';
+import { DialogButtons, FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -122,10 +122,7 @@ function Review({ request, preview, onBack, onClose }: ReviewProps) {
     <Stack gap="md">
       <PreviewOf preview={preview} />
       {error !== null && <ErrorState problem={toProblem(error)} />}
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onBack}>
-          Back
-        </Button>
+      <DialogButtons onCancel={onBack} cancelLabel="Back">
         <Button
           loading={isRunning}
           disabled={preview.changed === 0}
@@ -135,7 +132,7 @@ function Review({ request, preview, onBack, onClose }: ReviewProps) {
         >
           {`${type === 'extend' || type === 'suspend' || type === 'reinstate' || type === 'revoke' ? actionNames[type] : 'Change'} ${count(preview.changed, 'license')}`}
         </Button>
-      </Group>
+      </DialogButtons>
     </Stack>
   );
 }

@@ -10,6 +10,7 @@ import {
   undoBulkOperation,
 } from '../../api/bulk.ts';
 import { licensesKey } from '../../api/licenses.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
@@ -84,25 +85,20 @@ function Actions({ operation }: { readonly operation: BulkOperation }) {
   return (
     <>
       {mayDownload && (
-        <Button
+        <ActionButton
+          icon={Download}
+          label="Download changes"
           variant="default"
-          leftSection={<Download size={15} aria-hidden="true" />}
           loading={download.isPending}
           onClick={() => save(undefined, { onError: showProblem })}
-        >
-          Download changes
-        </Button>
+        />
       )}
       {mayAct && isRunning && (
         <Button variant="default" loading={cancel.isPending} onClick={() => stop(undefined, { onError: showProblem })}>
           Cancel operation
         </Button>
       )}
-      {mayUndo && (
-        <Button leftSection={<Undo2 size={15} aria-hidden="true" />} onClick={() => setUndoing(true)}>
-          Undo
-        </Button>
-      )}
+      {mayUndo && <ActionButton icon={Undo2} label="Undo" onClick={() => setUndoing(true)} />}
       <ConfirmDialog
         title="Undo operation"
         isDangerous={false}

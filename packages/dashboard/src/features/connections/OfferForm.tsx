@@ -1,4 +1,4 @@
-import { Alert, NumberInput, Radio, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Alert, NumberInput, Radio, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import {
   type Connection,
@@ -10,6 +10,7 @@ import {
 } from '../../api/connections.ts';
 import { policyChoiceQuery } from '../../api/licenses.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { AlertText } from '../../components/Texts.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { PolicyInput } from '../licenses/ChoiceInput.tsx';
@@ -98,15 +99,11 @@ export function OfferForm({ connection, offer, item }: OfferFormProps) {
   return (
     <ResourceFormBody resource={resource} submitLabel={offer === undefined ? 'Add offer' : 'Save offer'}>
       <Alert color="gray" role="status">
-        <Text size="md" c="var(--mantine-color-text)">
-          {offerSentence(bodyOf(values), policy?.name)}
-        </Text>
+        <AlertText>{offerSentence(bodyOf(values), policy?.name)}</AlertText>
       </Alert>
       {warning !== null && (
         <Alert color="yellow" role="status">
-          <Text size="md" c="var(--mantine-color-text)">
-            {warning}
-          </Text>
+          <AlertText>{warning}</AlertText>
         </Alert>
       )}
       <TextInput

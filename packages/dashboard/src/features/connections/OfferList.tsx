@@ -12,9 +12,10 @@ import {
 } from '../../api/connections.ts';
 import { policyChoiceQuery } from '../../api/licenses.ts';
 import { toProblem } from '../../api/problem.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -52,9 +53,7 @@ export function OfferList({ connection, openItem, onOpen }: OfferListProps) {
   const offers = query.data?.data ?? noOffers;
   const edited = offers.find(({ id }) => id === openItem);
   const add = (variant: 'default' | 'filled') => (
-    <Button variant={variant} leftSection={<Plus size={16} aria-hidden="true" />} onClick={() => onOpen('new')}>
-      Add offer
-    </Button>
+    <ActionButton icon={Plus} label="Add offer" variant={variant} onClick={() => onOpen('new')} />
   );
   return (
     <Stack gap="lg">
@@ -67,7 +66,6 @@ export function OfferList({ connection, openItem, onOpen }: OfferListProps) {
           caption="Offers"
           columns={columns(mayWrite ? { onEdit: ({ id }) => onOpen(id), onRemove: setRemoved } : null)}
           query={query}
-          rowKey={({ id }) => id}
           skeletonRows={2}
           empty={
             <EmptyState
@@ -147,26 +145,16 @@ function columns(actions: OfferActions | null): readonly Column<Offer>[] {
   if (actions === null) return data;
   return [
     ...data,
-    {
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'right',
-      cell: (offer) => (
-        <Group gap={4} wrap="nowrap" justify="flex-end">
-          <Button size="xs" variant="default" aria-label={`Edit ${offer.name}`} onClick={() => actions.onEdit(offer)}>
-            <Pencil size={14} aria-hidden="true" />
-          </Button>
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={`Delete ${offer.name}`}
-            onClick={() => actions.onRemove(offer)}
-          >
-            <Trash2 size={14} aria-hidden="true" />
-          </Button>
-        </Group>
-      ),
-    },
+    actionsColumn((offer) => (
+      <Group gap={4} wrap="nowrap" justify="flex-end">
+        <Button size="xs" variant="default" aria-label={`Edit ${offer.name}`} onClick={() => actions.onEdit(offer)}>
+          <Pencil size={14} aria-hidden="true" />
+        </Button>
+        <Button size="xs" variant="default" aria-label={`Delete ${offer.name}`} onClick={() => actions.onRemove(offer)}>
+          <Trash2 size={14} aria-hidden="true" />
+        </Button>
+      </Group>
+    )),
   ];
 }
 
@@ -219,15 +207,10 @@ function catalogColumns(onOpen: (item: string) => void): readonly Column<ShopOff
       ),
     },
     { header: 'Price', cell: ({ price }) => price ?? '—', isSecondary: true },
-    {
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'right',
-      cell: ({ name, external_id }) => (
-        <Button size="xs" variant="default" aria-label={`Map ${name}`} onClick={() => onOpen(external_id)}>
-          Map
-        </Button>
-      ),
-    },
+    actionsColumn(({ name, external_id }) => (
+      <Button size="xs" variant="default" aria-label={`Map ${name}`} onClick={() => onOpen(external_id)}>
+        Map
+      </Button>
+    )),
   ];
 }

@@ -8,6 +8,7 @@ import { portalQuery } from '../../api/portal.ts';
 import { eventQuery } from '../../api/sales.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { useAction } from '../../components/use-action.ts';
 import type { IconComponent } from '../../icons/icon.ts';
 import { CircleCheck, CircleX, KeyRound, Mail, MailX, MessageSquare, Store } from '../../icons/icons.gen.ts';
@@ -35,9 +36,9 @@ export function TestSale({ connection, eventId, checkoutId, onClose }: TestSaleP
         <Group justify="space-between" align="flex-start" wrap="nowrap">
           <Stack gap={2}>
             <Title order={2}>Test sale</Title>
-            <Text size="sm" c="dimmed">
+            <Hint>
               A signed message went to the address of this connection, as your shop would send it. Nobody paid anything.
-            </Text>
+            </Hint>
           </Stack>
           <CloseButton aria-label="Close the test sale" onClick={onClose} />
         </Group>

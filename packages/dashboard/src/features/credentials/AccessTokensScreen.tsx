@@ -37,15 +37,12 @@ const columns: readonly Column<AccessToken>[] = [
 
 /** Lists the access tokens of the tenant, creates and revokes them. */
 export function AccessTokensScreen(): ReactNode {
-  const [{ panel, ...filters }, change] = useFilters(accessTokenSearch);
+  const [{ panel: _panel, ...search }, , filters] = useFilters(accessTokenSearch, 'status', 'created_by');
   return (
     <CredentialScreen
       kind={kind}
-      query={useQuery(accessTokensQuery(useSurface(), filters))}
-      search={{ ...filters, ...(panel && { panel }) }}
-      change={change}
-      isFiltered={filters.status !== undefined || filters.created_by !== undefined}
-      onReset={() => void change({ status: undefined, created_by: undefined })}
+      query={useQuery(accessTokensQuery(useSurface(), search))}
+      filters={filters}
       noMatch={{ title: 'No access tokens match', description: 'Change the filters or reset them.' }}
       columns={columns}
       revoke={revokeAccessToken}

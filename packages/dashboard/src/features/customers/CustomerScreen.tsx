@@ -1,4 +1,4 @@
-import { Button, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import {
@@ -11,6 +11,7 @@ import {
 } from '../../api/customers.ts';
 import { mailsQuery } from '../../api/holder-mails.ts';
 import { licensesKey } from '../../api/licenses.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -21,6 +22,7 @@ import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Mono } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -113,28 +115,17 @@ function CustomerActions({ customer, onEdit }: { readonly customer: CustomerDeta
   useOfferActions(offered);
   return (
     <>
-      <Button
+      <ActionButton
+        icon={Download}
+        label="Export personal data"
         variant="default"
-        leftSection={<Download size={15} aria-hidden="true" />}
         loading={exported.isPending}
         onClick={() => save()}
-      >
-        Export personal data
-      </Button>
+      />
       {mayUpdate && (
-        <Button
-          variant="default"
-          leftSection={<Eraser size={15} aria-hidden="true" />}
-          onClick={() => setErasing(true)}
-        >
-          Erase customer
-        </Button>
+        <ActionButton icon={Eraser} label="Erase customer" variant="default" onClick={() => setErasing(true)} />
       )}
-      {mayUpdate && (
-        <Button leftSection={<Pencil size={15} aria-hidden="true" />} onClick={onEdit}>
-          Edit customer
-        </Button>
-      )}
+      {mayUpdate && <ActionButton icon={Pencil} label="Edit customer" onClick={onEdit} />}
       <ConfirmDialog
         title="Erase customer"
         typedName={email}
@@ -182,11 +173,7 @@ type LicenseRow = CustomerDetails['licenses'][number];
 const licenseColumns: readonly Column<LicenseRow>[] = [
   {
     header: 'Key',
-    cell: ({ key }) => (
-      <Text span inherit ff="monospace" size="sm">
-        {truncateMiddle(key, 20)}
-      </Text>
-    ),
+    cell: ({ key }) => <Mono>{truncateMiddle(key, 20)}</Mono>,
   },
   { header: 'Product', cell: (row) => row.product_name ?? '—' },
   { header: 'Policy', cell: (row) => row.policy_name ?? '—', isSecondary: true },
@@ -216,7 +203,6 @@ function LicensesOfCustomer({ customer }: { readonly customer: CustomerDetails }
         caption="Licenses of this customer"
         columns={licenseColumns}
         query={{ data: page, error: null, isPlaceholderData: false, refetch: () => Promise.reject(new Error()) }}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => pathOn(surface, `/licenses/${id}`)}
         empty={<EmptyState icon={KeyRound} title="No licenses" description="Every license was deleted." />}
       />

@@ -9,7 +9,7 @@ import {
   deleteCustomerNote,
 } from '../../api/customers.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
@@ -40,7 +40,6 @@ export function NotesOnCustomer({ email, cursor }: NotesProps) {
         caption="Notes about this customer"
         columns={columnsFor(mayWrite ? setDeleted : undefined)}
         query={query}
-        rowKey={({ id }) => id}
         skeletonRows={2}
         empty={
           <Text p="md" size="md" c="dimmed">
@@ -97,17 +96,14 @@ function columnsFor(onDelete: ((note: CustomerNote) => void) | undefined): reado
     ...(onDelete === undefined
       ? []
       : [
-          {
-            header: 'Actions',
-            isHeaderHidden: true,
-            align: 'right' as const,
-            width: 90,
-            cell: (note: CustomerNote) => (
+          actionsColumn(
+            (note: CustomerNote) => (
               <Button size="compact-xs" variant="default" onClick={() => onDelete(note)}>
                 Delete
               </Button>
             ),
-          },
+            { width: 90 },
+          ),
         ]),
   ];
 }

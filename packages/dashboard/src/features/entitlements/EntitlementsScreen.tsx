@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
+import { ActionIcon, Badge, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keyOf } from '../../api/query-client.ts';
@@ -10,14 +10,16 @@ import {
   entitlementsQuery,
   updateEntitlement,
 } from '../../api/tenant-catalog.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { NameAndCode } from '../../components/CodeField.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Mono } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { Pencil, Plus, Tag, Trash2 } from '../../icons/icons.gen.ts';
@@ -45,11 +47,7 @@ const columns: readonly Column<Entitlement>[] = [
   },
   {
     header: 'Code',
-    cell: ({ code }) => (
-      <Text span inherit ff="monospace" size="sm">
-        {code}
-      </Text>
-    ),
+    cell: ({ code }) => <Mono>{code}</Mono>,
     isSecondary: true,
   },
   { header: 'Type', cell: ({ type }) => <Badge color="gray">{words(type)}</Badge> },
@@ -60,7 +58,7 @@ const columns: readonly Column<Entitlement>[] = [
 export function EntitlementsScreen() {
   const surface = useSurface();
   const client = useQueryClient();
-  const [filters, change] = useFilters(entitlementSearch);
+  const [filters, change, bar] = useFilters(entitlementSearch, 'type');
   const [deleted, setDeleted] = useState<Entitlement | null>(null);
   const query = useQuery(entitlementsQuery(surface, filters));
   const refresh = () => client.invalidateQueries({ queryKey: keyOf(surface, 'entitlements') });
@@ -68,63 +66,44 @@ export function EntitlementsScreen() {
   const mayUpdate = allows(surface, 'entitlements', 'update');
   const edited = query.data?.data.find(({ id }) => id === filters.edit);
   const close = () => void change({ panel: undefined, edit: undefined, cursor: filters.cursor });
-  const newButton = (
-    <Button leftSection={<Plus size={15} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
-      New entitlement
-    </Button>
-  );
-  const rowActions: Column<Entitlement> = {
-    header: 'Actions',
-    isHeaderHidden: true,
-    align: 'right',
-    cell: (row) => (
-      <Group gap={2} justify="flex-end" wrap="nowrap">
-        <ActionIcon
-          aria-label={`Edit ${row.name}`}
-          onClick={() => void change({ edit: row.id, cursor: filters.cursor })}
-        >
-          <Pencil size={15} aria-hidden="true" />
-        </ActionIcon>
-        <ActionIcon aria-label={`Delete ${row.name}`} onClick={() => setDeleted(row)}>
-          <Trash2 size={15} aria-hidden="true" />
-        </ActionIcon>
-      </Group>
-    ),
-  };
+  const newButton = <ActionButton icon={Plus} label="New entitlement" onClick={() => void change({ panel: 'new' })} />;
+  const rowActions: Column<Entitlement> = actionsColumn((row) => (
+    <Group gap={2} justify="flex-end" wrap="nowrap">
+      <ActionIcon aria-label={`Edit ${row.name}`} onClick={() => void change({ edit: row.id, cursor: filters.cursor })}>
+        <Pencil size={15} aria-hidden="true" />
+      </ActionIcon>
+      <ActionIcon aria-label={`Delete ${row.name}`} onClick={() => setDeleted(row)}>
+        <Trash2 size={15} aria-hidden="true" />
+      </ActionIcon>
+    </Group>
+  ));
   return (
     <Page
       title="Entitlements"
       description="Entitlements are the features and quantities that you sell. Policies and licenses grant them."
       actions={mayCreate && newButton}
     >
-      <FilterBar isFiltered={filters.type !== undefined} onReset={() => void change({ type: undefined })}>
-        <SelectFilter
-          label="Type"
-          options={['boolean', 'value', 'metered']}
-          value={filters.type}
-          onChange={(type) => void change({ type })}
-        />
+      <FilterBar filters={bar}>
+        <SelectFilter name="type" label="Type" options={['boolean', 'value', 'metered']} />
       </FilterBar>
       <DataTable
         caption="Entitlements"
         columns={mayUpdate ? [...columns, rowActions] : columns}
         query={query}
-        rowKey={({ id }) => id}
         empty={
-          filters.type === undefined ? (
-            <EmptyState
-              icon={Tag}
-              title="No entitlements yet"
-              description="An entitlement is something that a license can include: a feature, a value such as a number of projects, or a quantity that is counted."
-              action={mayCreate && newButton}
-            />
-          ) : (
-            <EmptyState
-              icon={Tag}
-              title="No entitlements of this type"
-              description="Reset the filter to see all entitlements."
-            />
-          )
+          <EmptyState
+            icon={Tag}
+            title="No entitlements yet"
+            description="An entitlement is something that a license can include: a feature, a value such as a number of projects, or a quantity that is counted."
+            action={mayCreate && newButton}
+            noMatch={
+              filters.type !== undefined && {
+                icon: Tag,
+                title: 'No entitlements of this type',
+                description: 'Reset the filter to see all entitlements.',
+              }
+            }
+          />
         }
       />
       <FormDrawer title="New entitlement" isOpen={mayCreate && filters.panel === 'new'} onClose={close}>

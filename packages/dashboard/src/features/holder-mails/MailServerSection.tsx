@@ -9,6 +9,7 @@ import {
   setMailServer,
 } from '../../api/holder-mails.ts';
 import { meQuery } from '../../api/me.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -37,13 +38,12 @@ export function MailServerSection({ settings }: { readonly settings: MailSetting
       actions={
         mayChange && (
           <>
-            <Button
+            <ActionButton
+              icon={Server}
+              label={server === null ? 'Use your own server' : 'Change server'}
               variant="default"
-              leftSection={<Server size={15} aria-hidden="true" />}
               onClick={() => setOpen(true)}
-            >
-              {server === null ? 'Use your own server' : 'Change server'}
-            </Button>
+            />
             {server !== null && (
               <Button variant="default" onClick={() => setLeaving(true)}>
                 Use the service’s server

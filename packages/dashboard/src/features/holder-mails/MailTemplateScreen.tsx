@@ -31,10 +31,12 @@ import {
 } from '../../api/holder-mails.ts';
 import { meQuery } from '../../api/me.ts';
 import { toProblem } from '../../api/problem.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog, FormDialog } from '../../components/ConfirmDialog.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { RotateCcw, Send } from '../../icons/icons.gen.ts';
@@ -96,21 +98,14 @@ function LoadedTemplate({ template }: { readonly template: MailTemplate }) {
       actions={
         mayEdit && (
           <>
-            <Button
-              variant="default"
-              leftSection={<Send size={15} aria-hidden="true" />}
-              onClick={() => setTesting(true)}
-            >
-              Send a test
-            </Button>
+            <ActionButton icon={Send} label="Send a test" variant="default" onClick={() => setTesting(true)} />
             {!is_default && (
-              <Button
+              <ActionButton
+                icon={RotateCcw}
+                label="Back to the default"
                 variant="default"
-                leftSection={<RotateCcw size={15} aria-hidden="true" />}
                 onClick={() => setResetting(true)}
-              >
-                Back to the default
-              </Button>
+              />
             )}
           </>
         )
@@ -199,18 +194,16 @@ function TemplateFields({ resource: { form }, template }: TemplateFieldsProps) {
         <Text size="sm" fw={500}>
           Variables
         </Text>
-        <Text size="sm" c="dimmed">
+        <Hint>
           Select a variable to insert it. A paragraph is left out if the license has no value for its variable.
-        </Text>
+        </Hint>
         <Stack gap={6}>
           {template.variables.map(({ name, description }) => (
             <Group key={name} gap={8} wrap="nowrap" align="flex-start">
               <UnstyledButton type="button" onClick={() => insert(name)} aria-label={`Insert ${name}`}>
                 <Code>{`{{${name}}}`}</Code>
               </UnstyledButton>
-              <Text size="sm" c="dimmed">
-                {description}
-              </Text>
+              <Hint>{description}</Hint>
             </Group>
           ))}
         </Stack>

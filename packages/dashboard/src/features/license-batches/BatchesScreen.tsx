@@ -1,8 +1,9 @@
-import { Button, NumberInput, Text, Textarea, TextInput } from '@mantine/core';
+import { NumberInput, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { batchesKey, batchesQuery, createBatch, type LicenseBatch } from '../../api/bulk.ts';
 import { policyChoiceQuery } from '../../api/licenses.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -49,9 +50,7 @@ export function BatchesScreen() {
   const query = useQuery(batchesQuery(surface, filters));
   const mayCreate = allows(surface, 'licenses', 'create');
   const button = mayCreate && (
-    <Button leftSection={<Plus size={16} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
-      New batch
-    </Button>
+    <ActionButton icon={Plus} label="New batch" onClick={() => void change({ panel: 'new' })} />
   );
   const close = () => void change({ panel: undefined });
   return (
@@ -64,7 +63,6 @@ export function BatchesScreen() {
         caption="Batches"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => pathOn(surface, `/batches/${id}`)}
         skeletonRows={4}
         empty={

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Checkbox, FileInput, Group, Stack, Text } from '@mantine/core';
+import { Autocomplete, Checkbox, FileInput, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { activationsKey, activationsQuery } from '../../api/activations.ts';
@@ -11,8 +11,9 @@ import {
   productChoiceQuery,
 } from '../../api/licenses.ts';
 import type { Product } from '../../api/tenant-catalog.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
-import { FormDialog } from '../../components/ConfirmDialog.tsx';
+import { DialogButtons, FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -63,17 +64,13 @@ function Certificate({ license, product, onClose }: CertificateProps) {
         with your public keys, without a network.
       </Text>
       <CodeBlock code={text} label="certificate" />
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose}>
-          Close
-        </Button>
-        <Button
-          leftSection={<Download size={15} aria-hidden="true" />}
+      <DialogButtons onCancel={onClose} cancelLabel="Close">
+        <ActionButton
+          icon={Download}
+          label="Download certificate"
           onClick={() => saveFile(new Blob([text], { type: 'application/json' }), `${product.code}-certificate.json`)}
-        >
-          Download certificate
-        </Button>
-      </Group>
+        />
+      </DialogButtons>
     </Stack>
   );
 }

@@ -134,7 +134,6 @@ function LicenseActivations({ license, cursor }: LicenseActivationsProps) {
         caption="Devices of the license"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         skeletonRows={3}
         empty={
           <Text p="md" size="md" c="dimmed">

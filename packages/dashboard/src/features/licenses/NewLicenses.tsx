@@ -1,9 +1,10 @@
-import { Anchor, Checkbox, Skeleton, Text, TextInput } from '@mantine/core';
+import { Anchor, Checkbox, Skeleton, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createLicense, licensesKey, policyChoiceQuery, productChoicesQuery } from '../../api/licenses.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
@@ -99,7 +100,7 @@ function NewLicenseForm({ choice, isAnother, onAnother }: NewLicenseFormProps) {
         productId={productId ?? undefined}
         {...form.getInputProps('policy_id')}
       />
-      <Text size="sm" c="dimmed" mt={-8} mih={40}>
+      <Hint mt={-8} mih={40}>
         {policy !== undefined && policyId !== null ? (
           policySummary(valuesOf(policy))
         ) : (
@@ -110,7 +111,7 @@ function NewLicenseForm({ choice, isAnother, onAnother }: NewLicenseFormProps) {
             </Anchor>
           </>
         )}
-      </Text>
+      </Hint>
       <TextInput
         label="Key"
         description="Leave this empty to generate a key."

@@ -2,9 +2,10 @@ import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { License } from '../../api/licenses.ts';
 import { createPortalLink, type PortalLink } from '../../api/portal.ts';
 import { toProblem } from '../../api/problem.ts';
-import { FormDialog } from '../../components/ConfirmDialog.tsx';
+import { DialogButtons, FormDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyTextButton } from '../../components/CopyTextButton.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
+import { AlertText } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -47,14 +48,11 @@ function LinkOf({ license, onClose }: Omit<PortalLinkDialogProps, 'isOpen'>) {
           .
         </Text>
       )}
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
+      <DialogButtons onCancel={onClose}>
         <Button loading={created.isPending} onClick={() => created.mutate()} data-autofocus>
           Create link
         </Button>
-      </Group>
+      </DialogButtons>
     </Stack>
   );
 }
@@ -63,9 +61,9 @@ function CreatedLink({ link, onClose }: { readonly link: PortalLink; readonly on
   return (
     <Stack gap="md">
       <Alert color="yellow">
-        <Text size="md" c="var(--mantine-color-text)">
+        <AlertText>
           Copy the link now. It is shown only once and expires <TimeText value={link.expires_at} />.
-        </Text>
+        </AlertText>
       </Alert>
       <Code block aria-label="Portal link" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
         {link.url}

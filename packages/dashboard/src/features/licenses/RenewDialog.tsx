@@ -15,6 +15,7 @@ import { FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ExpiryInput, expiryOf, expiryText } from '../../components/ExpiryInput.tsx';
 import { termLength } from '../../components/ExpiryText.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { ArrowRight } from '../../icons/icons.gen.ts';
 import { formatLastDay } from '../../lib/time.ts';
@@ -97,11 +98,11 @@ function RenewForm({ license, policy }: RenewFormProps) {
         </Text>
       )}
       {license.maintenance_expires_at !== null && (
-        <Text size="sm" c="dimmed">
+        <Hint>
           {length === 'date'
             ? 'The end of the maintenance stays. Change it with “Edit license”.'
             : 'The end of the maintenance moves as well.'}
-        </Text>
+        </Hint>
       )}
     </ResourceFormBody>
   );
@@ -110,9 +111,7 @@ function RenewForm({ license, policy }: RenewFormProps) {
 function Change({ from, to }: { readonly from: string; readonly to: string }) {
   return (
     <Stack gap={2}>
-      <Text size="sm" c="dimmed">
-        Expires
-      </Text>
+      <Hint>Expires</Hint>
       <Group gap="xs" fw={600} className="tabular">
         <span>{formatLastDay(from)}</span>
         <ArrowRight size={15} aria-label="becomes" />

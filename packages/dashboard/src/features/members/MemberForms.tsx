@@ -6,6 +6,7 @@ import { meQuery } from '../../api/me.ts';
 import { addMember, changeRole, type Member, membersKey, removeMember } from '../../api/members.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { count } from '../../lib/text.ts';
@@ -119,9 +120,7 @@ function RoleInput({ value, onChange, error }: RoleInputProps) {
                 <Text size="md" fw={500}>
                   {label}
                 </Text>
-                <Text size="sm" c="dimmed">
-                  {meaning}
-                </Text>
+                <Hint>{meaning}</Hint>
               </div>
             </div>
           </Radio.Card>

@@ -1,6 +1,7 @@
-import { Button, Code, Stack } from '@mantine/core';
+import { Code, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Product, policiesQuery, productQuery, updateProduct } from '../../api/tenant-catalog.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -45,12 +46,7 @@ function ProductPage({ product }: { readonly product: Product }) {
       actions={
         <>
           {mayUpdate && (
-            <Button
-              leftSection={<Pencil size={14} aria-hidden="true" />}
-              onClick={() => void change({ panel: 'edit' })}
-            >
-              Edit product
-            </Button>
+            <ActionButton icon={Pencil} label="Edit product" onClick={() => void change({ panel: 'edit' })} />
           )}
           <ProductActions product={product} />
         </>
@@ -102,13 +98,12 @@ function PoliciesOf({ product }: { readonly product: Product }) {
   const query = useQuery(policiesQuery(surface, { product_id: product.id, archived: 'all' }));
   const mayCreate = allows(surface, 'policies', 'create');
   const newButton = (
-    <Button
+    <ActionButton
+      icon={Plus}
+      label="New policy"
       variant="default"
-      leftSection={<Plus size={14} aria-hidden="true" />}
       onClick={() => void navigate('/policies/new', { search: { product_id: product.id } })}
-    >
-      New policy
-    </Button>
+    />
   );
   return (
     <Section title="Policies" description="Templates for licenses of this product." actions={mayCreate && newButton}>
@@ -116,7 +111,6 @@ function PoliciesOf({ product }: { readonly product: Product }) {
         caption="Policies of this product"
         columns={policyColumns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => pathOn(surface, `/policies/${id}`)}
         skeletonRows={3}
         empty={

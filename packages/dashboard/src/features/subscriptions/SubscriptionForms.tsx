@@ -12,6 +12,7 @@ import {
 } from '../../api/commerce.ts';
 import { ExpiryInput, expiryOf, expiryText } from '../../components/ExpiryInput.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { formatMoney } from '../../lib/text.ts';
@@ -208,9 +209,7 @@ export function ApplyCouponForm({ subscription }: SubscriptionFormProps) {
           return (
             <div>
               <Text size="md">{option.value}</Text>
-              <Text size="sm" c="dimmed">
-                {coupon && couponText(coupon)}
-              </Text>
+              <Hint>{coupon && couponText(coupon)}</Hint>
             </div>
           );
         }}

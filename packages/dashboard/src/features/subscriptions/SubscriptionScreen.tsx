@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type AdminSubscription, commerceKey, resumeSubscription, subscriptionQuery } from '../../api/commerce.ts';
@@ -8,6 +8,7 @@ import { Facts } from '../../components/Facts.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
+import { AlertText, Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { formatMoney, words } from '../../lib/text.ts';
@@ -39,11 +40,7 @@ export function SubscriptionScreen({ id }: { readonly id: string }): ReactNode {
       actions={isLive && mayWrite && <SubscriptionActions subscription={data} />}
     >
       <Stack gap="md">
-        {isLive && !mayWrite && (
-          <Text size="sm" c="dimmed">
-            You need the role billing admin or super admin to change a subscription.
-          </Text>
-        )}
+        {isLive && !mayWrite && <Hint>You need the role billing admin or super admin to change a subscription.</Hint>}
         <TrialNote subscription={data} />
         <Section title="Terms">
           <Facts items={termsOf(data)} />
@@ -76,14 +73,14 @@ function TrialNote({ subscription }: { readonly subscription: AdminSubscription 
   const isFollowedByPayment = has_payment_method && !cancel_at_period_end;
   return (
     <Alert role="status" color={isFollowedByPayment ? 'blue' : 'yellow'}>
-      <Text size="md" c="var(--mantine-color-text)">
+      <AlertText>
         The trial ends on <TimeText value={trial_ends_at} />.{' '}
         {isFollowedByPayment
           ? `The card on file is then charged ${formatMoney(amount, currency)}, before discount and tax.`
           : cancel_at_period_end
             ? 'The subscription was canceled. The tenant then moves to the Free plan and is not charged.'
             : 'There is no payment method. Unless the customer adds one, the tenant then moves to the Free plan.'}
-      </Text>
+      </AlertText>
     </Alert>
   );
 }

@@ -192,7 +192,6 @@ function TenantMembers({ tenantId }: { readonly tenantId: string }) {
         caption="Members"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ user_id: userId }) =>
           userId === null ? `/admin/tenants/${tenantId}/members` : `/admin/users/${userId}`
         }

@@ -1,8 +1,9 @@
-import { Alert, Button } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { platformKey } from '../../api/platform.ts';
 import { disableUser, enableUser, type PlatformUserDetail, sendPasswordReset, userQuery } from '../../api/users.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
@@ -65,14 +66,7 @@ function DisableButton({ user }: { readonly user: PlatformUserDetail }) {
   const disable = useAction({ run: () => disableUser(user.id), invalidates });
   return (
     <>
-      <Button
-        color="red"
-        variant="light"
-        leftSection={<Ban size={15} aria-hidden="true" />}
-        onClick={() => setOpen(true)}
-      >
-        Disable user
-      </Button>
+      <ActionButton icon={Ban} label="Disable user" color="red" variant="light" onClick={() => setOpen(true)} />
       <ConfirmDialog
         title="Disable user"
         isOpen={isOpen}
@@ -91,9 +85,7 @@ function EnableButton({ user }: { readonly user: PlatformUserDetail }) {
   const enable = useAction({ run: () => enableUser(user.id), invalidates });
   return (
     <>
-      <Button leftSection={<UserCheck size={15} aria-hidden="true" />} onClick={() => setOpen(true)}>
-        Enable user
-      </Button>
+      <ActionButton icon={UserCheck} label="Enable user" onClick={() => setOpen(true)} />
       <ConfirmDialog
         title="Enable user"
         isDangerous={false}
@@ -116,9 +108,7 @@ function PasswordResetButton({ user }: { readonly user: PlatformUserDetail }) {
   });
   return (
     <>
-      <Button variant="default" leftSection={<Mail size={15} aria-hidden="true" />} onClick={() => setOpen(true)}>
-        Send password reset
-      </Button>
+      <ActionButton icon={Mail} label="Send password reset" variant="default" onClick={() => setOpen(true)} />
       <ConfirmDialog
         title="Send password reset"
         isDangerous={false}
@@ -228,7 +218,6 @@ function UserSessions({ sessions }: { readonly sessions: readonly Session[] }) {
         caption="Sessions"
         columns={sessionColumns}
         query={listOf(sessions)}
-        rowKey={({ id }) => id}
         empty={<EmptyState title="No sessions" description="This user is not logged in on any device." />}
       />
     </TitledTable>
