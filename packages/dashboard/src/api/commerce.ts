@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CreditNote } from './billing.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
 import { platformApi } from './platform.ts';
 import { keyOf, listQuery } from './query-client.ts';
@@ -154,16 +154,14 @@ export const advanceSandboxClock = (body: Schemas['AdvanceSandboxClock']) =>
 
 export type CreateInvoice = Schemas['CreateInvoice'];
 
-const once = (key: string) => ({ 'Idempotency-Key': key });
-
 /** Creates the draft of a single invoice. */
 export function createInvoice(body: CreateInvoice, idempotencyKey: string): Promise<AdminInvoice> {
-  return dataOf(platformApi().POST('/api/v1/admin/invoices', { params: { header: once(idempotencyKey) }, body }));
+  return dataOf(platformApi().POST('/api/v1/admin/invoices', { params: once(idempotencyKey), body }));
 }
 
 /** Refunds a part of a paid invoice, once per key. */
 export function refundInvoice(id: string, body: Schemas['RefundInvoice'], idempotencyKey: string): Promise<CreditNote> {
-  const params = { path: { id }, header: once(idempotencyKey) };
+  const params = { path: { id }, ...once(idempotencyKey) };
   return dataOf(platformApi().POST('/api/v1/admin/invoices/{id}/refund', { params, body }));
 }
 

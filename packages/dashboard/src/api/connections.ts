@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
 import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
@@ -41,8 +41,7 @@ export function connectionQuery(surface: Surface, id: string) {
 
 /** Creates a connection. Only this response contains a secret that the service made. */
 export function createConnection(surface: Surface, body: CreateConnection, idempotencyKey: string) {
-  const header = { 'Idempotency-Key': idempotencyKey };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/connections', { params: { header }, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/connections', { params: once(idempotencyKey), body }));
 }
 
 /** Changes the fields of a connection that `body` contains. */
@@ -77,7 +76,7 @@ export function offersQuery(surface: Surface, id: string, cursor?: string) {
 
 /** Says what an item of the shop becomes. Waiting sales of it are applied. */
 export function createOffer(surface: Surface, id: string, body: CreateOffer, idempotencyKey: string) {
-  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
+  const params = { path: { id }, ...once(idempotencyKey) };
   return dataOf(apiOf(surface).POST('/api/v1/tenant/connections/{id}/offers', { params, body }));
 }
 

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
 import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
@@ -48,7 +48,7 @@ export function customerNotesQuery(surface: Surface, email: string, cursor: stri
 
 /** Writes a note about a customer, once per `idempotencyKey`. */
 export function createCustomerNote(surface: Surface, email: string, text: string, idempotencyKey: string) {
-  const params = { path: { email }, header: { 'Idempotency-Key': idempotencyKey } };
+  const params = { path: { email }, ...once(idempotencyKey) };
   return dataOf(apiOf(surface).POST('/api/v1/tenant/customers/{email}/notes', { params, body: { text } }));
 }
 

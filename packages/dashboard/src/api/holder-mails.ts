@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
 import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
@@ -36,14 +36,16 @@ export function mailsQuery(surface: Surface, filters: MailFilters) {
 
 /** Sends the mail with the key of a license to its holder. */
 export function sendLicenseMail(surface: Surface, licenseId: string, idempotencyKey: string) {
-  const params = { header: { 'Idempotency-Key': idempotencyKey } };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/mails', { params, body: { license_id: licenseId } }));
+  return dataOf(
+    apiOf(surface).POST('/api/v1/tenant/mails', { params: once(idempotencyKey), body: { license_id: licenseId } }),
+  );
 }
 
 /** Sends a mail again. */
 export function resendMail(surface: Surface, id: string, idempotencyKey: string) {
-  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/mails/{id}/resend', { params }));
+  return dataOf(
+    apiOf(surface).POST('/api/v1/tenant/mails/{id}/resend', { params: { path: { id }, ...once(idempotencyKey) } }),
+  );
 }
 
 /** Reads which mails holders get, and which server sends them. */

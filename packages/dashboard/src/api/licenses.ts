@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Surface, SurfaceId } from '../surfaces.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
 import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
@@ -68,8 +68,7 @@ async function readUsage(surface: Surface, query: UsageFilters, pages = usagePag
 
 /** Issues a license. */
 export function createLicense(surface: Surface, body: CreateLicense, idempotencyKey: string) {
-  const header = { 'Idempotency-Key': idempotencyKey };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses', { params: { header }, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses', { params: once(idempotencyKey), body }));
 }
 
 /** Changes the fields of a license that `body` contains. */
@@ -101,15 +100,18 @@ export function changeLicenseStatus(surface: Surface, id: string, transition: Li
 
 /** Replaces the key of a license, once per `idempotencyKey`. */
 export function rotateLicenseKey(surface: Surface, id: string, idempotencyKey: string) {
-  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/rotate-key', { params }));
+  return dataOf(
+    apiOf(surface).POST('/api/v1/tenant/licenses/{id}/rotate-key', {
+      params: { path: { id }, ...once(idempotencyKey) },
+    }),
+  );
 }
 
 type LicenseRenewal = components['schemas']['LicenseRenewal'];
 
 /** Extends a license by its policy's duration, or by another one; once per `idempotencyKey`. */
 export function renewLicense(surface: Surface, id: string, body: LicenseRenewal, idempotencyKey: string) {
-  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
+  const params = { path: { id }, ...once(idempotencyKey) };
   return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/renew', { params, body }));
 }
 
@@ -139,13 +141,13 @@ type ActivateDevice = components['schemas']['CreateActivation'];
 
 /** Activates a device by hand, such as one without a network. */
 export function activateDevice(surface: Surface, id: string, body: ActivateDevice, idempotencyKey: string) {
-  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
+  const params = { path: { id }, ...once(idempotencyKey) };
   return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/activations', { params, body }));
 }
 
 /** Turns a trial into a license of the policy that was bought, once per `idempotencyKey`. */
 export function convertLicense(surface: Surface, id: string, policyId: string, idempotencyKey: string) {
-  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
+  const params = { path: { id }, ...once(idempotencyKey) };
   const body = { policy_id: policyId };
   return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/convert', { params, body }));
 }

@@ -1,5 +1,5 @@
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
 import { keyOf, listQuery } from './query-client.ts';
 import type { components } from './schema.gen.ts';
@@ -31,8 +31,7 @@ export function addMember(
   body: components['schemas']['AddMember'],
   idempotencyKey: string,
 ): Promise<Member> {
-  const header = { 'Idempotency-Key': idempotencyKey };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/members', { params: { header }, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/members', { params: once(idempotencyKey), body }));
 }
 
 /** Changes the role of a member or of an invitation. */

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
 import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
@@ -33,8 +33,7 @@ export function unreadCountQuery(surface: Surface) {
 
 /** Writes a notification to everybody in the tenant. */
 export function createNotification(surface: Surface, body: CreateNotification, idempotencyKey: string) {
-  const header = { 'Idempotency-Key': idempotencyKey };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/notifications', { params: { header }, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/notifications', { params: once(idempotencyKey), body }));
 }
 
 /** Marks a notification as read for everybody in the tenant. */

@@ -3,7 +3,7 @@ import type { EntitlementSearch } from '../features/entitlements/search.ts';
 import type { PolicySearch } from '../features/policies/search.ts';
 import type { ProductSearch } from '../features/products/search.ts';
 import type { Surface, SurfaceId } from '../surfaces.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
 import { keyOf, listQuery } from './query-client.ts';
 import type { components } from './schema.gen.ts';
@@ -48,8 +48,7 @@ export function productQuery(surface: Surface, id: string) {
 
 /** Creates a product. */
 export function createProduct(surface: Surface, body: ProductInput, idempotencyKey: string) {
-  const header = { 'Idempotency-Key': idempotencyKey };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/products', { params: { header }, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/products', { params: once(idempotencyKey), body }));
 }
 
 /** Changes fields of a product. */
@@ -108,8 +107,7 @@ export function policyQuery(surface: Surface, id: string) {
 
 /** Creates a policy. */
 export function createPolicy(surface: Surface, body: PolicyInput, idempotencyKey: string) {
-  const header = { 'Idempotency-Key': idempotencyKey };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/policies', { params: { header }, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/policies', { params: once(idempotencyKey), body }));
 }
 
 /** Changes fields of a policy. */
@@ -192,8 +190,7 @@ export function entitlementOptionsQuery(surface: Surface, type?: Entitlement['ty
 
 /** Creates an entitlement. */
 export function createEntitlement(surface: Surface, body: EntitlementInput, idempotencyKey: string) {
-  const header = { 'Idempotency-Key': idempotencyKey };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/entitlements', { params: { header }, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/entitlements', { params: once(idempotencyKey), body }));
 }
 
 /** Changes the name or the description of an entitlement. */

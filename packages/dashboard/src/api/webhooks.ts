@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf, detailed } from './body.ts';
+import { bodyOf, dataOf, detailed, once } from './body.ts';
 import { apiOf } from './client.ts';
 import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
@@ -67,8 +67,7 @@ export function deliveryQuery(surface: Surface, id: string) {
 
 /** Creates an endpoint. Only this response contains its secret. */
 export function createWebhook(surface: Surface, body: CreateWebhook, idempotencyKey: string) {
-  const header = { 'Idempotency-Key': idempotencyKey };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/webhooks', { params: { header }, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/webhooks', { params: once(idempotencyKey), body }));
 }
 
 /** Changes the fields of an endpoint that `body` contains. */
@@ -88,7 +87,7 @@ export function testWebhook(surface: Surface, id: string) {
 
 /** Replaces the secret of an endpoint. Only this response contains the new one. */
 export function rotateWebhookSecret(surface: Surface, id: string, idempotencyKey: string) {
-  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
+  const params = { path: { id }, ...once(idempotencyKey) };
   return dataOf(apiOf(surface).POST('/api/v1/tenant/webhooks/{id}/rotate-secret', { params }));
 }
 

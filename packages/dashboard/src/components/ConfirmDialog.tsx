@@ -1,4 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { toProblem } from '../api/problem.ts';
 import { Trash2 } from '../icons/icons.gen.ts';
@@ -20,6 +22,10 @@ interface ConfirmDialogProps {
   readonly onClose: () => void;
   /** Does the action. The dialog closes when it succeeds and shows the problem when it fails. */
   readonly onConfirm: () => Promise<unknown>;
+  /** Query-key prefixes to invalidate afterwards: the page of a deleted object, which `onConfirm` leaves, is not read again. */
+  readonly invalidates?: readonly (readonly unknown[])[];
+  /** What to say afterwards, if the change itself is not visible. */
+  readonly success?: string;
 }
 
 /** Asks before an action that destroys or interrupts something. */
@@ -32,7 +38,8 @@ export function ConfirmDialog({ isOpen, onClose, title, ...rest }: ConfirmDialog
 }
 
 function Question(props: Omit<ConfirmDialogProps, 'isOpen'>) {
-  const { title, children, typedName, isDangerous = true, cancelLabel, onClose, onConfirm } = props;
+  const { title, children, typedName, isDangerous = true, cancelLabel, onClose, onConfirm, invalidates = [] } = props;
+  const client = useQueryClient();
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [isRunning, setRunning] = useState(false);
@@ -42,6 +49,8 @@ function Question(props: Omit<ConfirmDialogProps, 'isOpen'>) {
     setError(null);
     try {
       await onConfirm();
+      if (props.success !== undefined) notifications.show({ message: props.success, role: 'status' });
+      await Promise.all(invalidates.map((queryKey) => client.invalidateQueries({ queryKey })));
       onClose();
     } catch (failure) {
       setError(failure);

@@ -9,7 +9,6 @@ import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { searchOf, text } from '../../lib/search.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 
@@ -24,16 +23,7 @@ export function SessionsSection({ area }: { readonly area: Area }) {
   const [ending, setEnding] = useState<Session | null>(null);
   const [isEndingAll, setEndingAll] = useState(false);
   const invalidates = [sessionsKey(area)];
-  const end = useAction({
-    run: (id: string) => revokeSession(area, id),
-    invalidates,
-    success: 'The session has ended.',
-  });
-  const endOthers = useAction({
-    run: () => revokeOtherSessions(area),
-    invalidates,
-    success: 'All other sessions have ended.',
-  });
+
   const hasOthers = query.data?.data.some(({ current }) => !current) ?? false;
   return (
     <Section
@@ -50,7 +40,9 @@ export function SessionsSection({ area }: { readonly area: Area }) {
         title="End session"
         isOpen={ending !== null}
         onClose={() => setEnding(null)}
-        onConfirm={() => end.mutateAsync(ending?.id ?? '')}
+        onConfirm={() => revokeSession(area, ending?.id ?? '')}
+        invalidates={invalidates}
+        success={'The session has ended.'}
       >
         {ending && `${nameOf(ending)} is logged out immediately and must log in again.`}
       </ConfirmDialog>
@@ -58,7 +50,9 @@ export function SessionsSection({ area }: { readonly area: Area }) {
         title="End all other sessions"
         isOpen={isEndingAll}
         onClose={() => setEndingAll(false)}
-        onConfirm={() => endOthers.mutateAsync()}
+        onConfirm={() => revokeOtherSessions(area)}
+        invalidates={invalidates}
+        success={'All other sessions have ended.'}
       >
         Every other device and program is logged out immediately. You stay logged in here.
       </ConfirmDialog>

@@ -8,18 +8,13 @@ import { actionsColumn, type Column, DataTable } from '../../components/DataTabl
 import { Section } from '../../components/Section.tsx';
 import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { useAction } from '../../components/use-action.ts';
 
 /** The identity at the provider of single sign-on with which the person can log in. Absent if there is no provider. */
 export function SingleSignOnSection({ account }: { readonly account: Account }) {
   const { data: provider } = useQuery(singleSignOnQuery());
   const query = useQuery(identitiesQuery());
   const [unlinking, setUnlinking] = useState<Identity | null>(null);
-  const unlink = useAction({
-    run: unlinkIdentity,
-    invalidates: [identitiesQuery().queryKey],
-    success: 'The identity was unlinked.',
-  });
+
   const hasIdentities = query.data !== undefined && query.data.data.length > 0;
   if (provider === undefined || (!provider.enabled && !hasIdentities)) return null;
   return (
@@ -44,7 +39,9 @@ export function SingleSignOnSection({ account }: { readonly account: Account }) 
         title="Unlink identity"
         isOpen={unlinking !== null}
         onClose={() => setUnlinking(null)}
-        onConfirm={() => unlink.mutateAsync(unlinking?.id ?? '')}
+        onConfirm={() => unlinkIdentity(unlinking?.id ?? '')}
+        invalidates={[identitiesQuery().queryKey]}
+        success={'The identity was unlinked.'}
       >
         You can then log in only with your password. If you log in with the same verified address again, the identity is
         linked again.

@@ -14,7 +14,6 @@ import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { Ban, Ellipsis, Plus, ShieldUser, UserCheck, UserCog } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
@@ -108,10 +107,7 @@ function Admins() {
 function AdminMenu({ admin, onEdit }: { readonly admin: Admin; readonly onEdit: () => void }) {
   const [isAsking, setAsking] = useState(false);
   const { disabled: isDisabled, name } = admin;
-  const toggle = useAction({
-    run: () => updateAdmin(admin.id, { disabled: !isDisabled }),
-    invalidates: [platformKey('admins')],
-  });
+
   const title = isDisabled ? 'Enable admin' : 'Disable admin';
   return (
     <>
@@ -137,7 +133,8 @@ function AdminMenu({ admin, onEdit }: { readonly admin: Admin; readonly onEdit: 
         isDangerous={!isDisabled}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        onConfirm={() => toggle.mutateAsync()}
+        onConfirm={() => updateAdmin(admin.id, { disabled: !isDisabled })}
+        invalidates={[platformKey('admins')]}
       >
         {isDisabled ? (
           <>

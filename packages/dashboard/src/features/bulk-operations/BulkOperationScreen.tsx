@@ -59,7 +59,7 @@ function Actions({ operation }: { readonly operation: BulkOperation }) {
   const { id, state, changed, undone_by } = operation;
   const invalidates = [bulkKey(surface), licensesKey(surface)];
   const cancel = useAction({ run: () => cancelBulkOperation(surface, id), invalidates });
-  const undo = useAction({ run: () => undoBulkOperation(surface, id), invalidates });
+
   const download = useAction({
     run: async () => saveFile(await exportBulkChanges(surface, id, 'csv'), 'changes.csv'),
     invalidates: [],
@@ -105,9 +105,10 @@ function Actions({ operation }: { readonly operation: BulkOperation }) {
         isOpen={isUndoing}
         onClose={() => setUndoing(false)}
         onConfirm={async () => {
-          const { id: undoId } = await undo.mutateAsync();
+          const { id: undoId } = await undoBulkOperation(surface, id);
           await navigate(`/bulk-operations/${undoId}`);
         }}
+        invalidates={invalidates}
       >
         {`${count(changed, 'license')} ${changed === 1 ? 'gets its' : 'get their'} former values. Fields that somebody has changed since keep their new values.`}
       </ConfirmDialog>

@@ -34,7 +34,7 @@ export function ConnectionActions({ connection, onEdit }: ConnectionActionsProps
     run: (next: typeof status) => updateConnection(surface, id, { status: next }),
     invalidates,
   });
-  const remove = useAction({ run: () => deleteConnection(surface, id), invalidates: [] });
+
   const canAct = allows(surface, 'connections', 'act');
   const isActive = status === 'active';
   const { mutate: sendTest } = test;
@@ -100,7 +100,7 @@ export function ConnectionActions({ connection, onEdit }: ConnectionActionsProps
         isOpen={dialog === 'delete'}
         onClose={close}
         onConfirm={async () => {
-          await remove.mutateAsync();
+          await deleteConnection(surface, id);
           await navigate('/connections', { replace: true });
         }}
       >

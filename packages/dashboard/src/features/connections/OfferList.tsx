@@ -20,7 +20,6 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { TitledTable } from '../../components/Section.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { Pencil, Plus, Tag, Trash2 } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -45,10 +44,7 @@ export function OfferList({ connection, openItem, onOpen }: OfferListProps) {
   const surface = useSurface();
   const query = useQuery(offersQuery(surface, connection.id));
   const [removed, setRemoved] = useState<Offer | null>(null);
-  const remove = useAction({
-    run: (id: string) => deleteOffer(surface, connection.id, id),
-    invalidates: [connectionsKey(surface)],
-  });
+
   const mayWrite = allows(surface, 'connections', 'update');
   const offers = query.data?.data ?? noOffers;
   const edited = offers.find(({ id }) => id === openItem);
@@ -89,7 +85,8 @@ export function OfferList({ connection, openItem, onOpen }: OfferListProps) {
         title="Delete offer"
         isOpen={removed !== null}
         onClose={() => setRemoved(null)}
-        onConfirm={() => remove.mutateAsync(removed?.id ?? '')}
+        onConfirm={() => deleteOffer(surface, connection.id, removed?.id ?? '')}
+        invalidates={[connectionsKey(surface)]}
       >
         Sales of “{removed?.name}” issue nothing from then on, and wait as problems. Licenses that were issued stay as
         they are.

@@ -9,7 +9,6 @@ import { eventQuery } from '../../api/sales.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { Hint } from '../../components/Texts.tsx';
-import { useAction } from '../../components/use-action.ts';
 import type { IconComponent } from '../../icons/icon.ts';
 import { CircleCheck, CircleX, KeyRound, Mail, MailX, MessageSquare, Store } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
@@ -152,7 +151,7 @@ function RemoveLicense({ id }: { readonly id: string }) {
   const surface = useSurface();
   const [isAsking, setAsking] = useState(false);
   const [isRemoved, setRemoved] = useState(false);
-  const remove = useAction({ run: () => deleteLicense(surface, id), invalidates: [[...licensesKey(surface), 'list']] });
+
   if (isRemoved) return <div role="status">The license was removed.</div>;
   if (!allows(surface, 'licenses', 'delete')) return null;
   return (
@@ -165,9 +164,10 @@ function RemoveLicense({ id }: { readonly id: string }) {
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={async () => {
-          await remove.mutateAsync();
+          await deleteLicense(surface, id);
           setRemoved(true);
         }}
+        invalidates={[[...licensesKey(surface), 'list']]}
       >
         The license of the test sale is deleted. Its key stops working. The sale stays in the list of sales.
       </ConfirmDialog>

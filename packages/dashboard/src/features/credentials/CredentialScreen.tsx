@@ -143,8 +143,8 @@ export function CredentialScreen<Row extends Credential>(props: CredentialScreen
         {...(revoked !== null && { typedName: revoked.name })}
         onConfirm={async () => {
           if (revoked !== null) await revoke(surface, revoked.id);
-          await refresh();
         }}
+        invalidates={[keyOf(surface)]}
       >
         {revoked !== null && <Consequence kind={kind} credential={revoked} />}
       </ConfirmDialog>

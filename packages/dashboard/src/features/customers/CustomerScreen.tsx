@@ -88,7 +88,6 @@ function CustomerPage({ customer }: { readonly customer: CustomerDetails }) {
 function CustomerActions({ customer, onEdit }: { readonly customer: CustomerDetails; readonly onEdit: () => void }) {
   const surface = useSurface();
   const navigate = useSurfaceNavigate();
-  const client = useQueryClient();
   const [isErasing, setErasing] = useState(false);
   const { email } = customer;
   const exported = useAction({
@@ -134,8 +133,8 @@ function CustomerActions({ customer, onEdit }: { readonly customer: CustomerDeta
         onConfirm={async () => {
           await eraseCustomer(surface, email);
           await navigate('/customers');
-          await client.invalidateQueries({ queryKey: customersKey(surface) });
         }}
+        invalidates={[customersKey(surface)]}
       >
         The name, the address and the reference disappear from {count(customer.licenses_count, 'license')}, and the
         names and IP addresses of the devices, also from the audit log and from stored events and mails. The notes and

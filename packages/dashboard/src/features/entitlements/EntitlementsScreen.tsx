@@ -1,5 +1,5 @@
 import { ActionIcon, Badge, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keyOf } from '../../api/query-client.ts';
 import {
@@ -57,11 +57,9 @@ const columns: readonly Column<Entitlement>[] = [
 /** The features and quantities that policies and licenses grant. */
 export function EntitlementsScreen() {
   const surface = useSurface();
-  const client = useQueryClient();
   const [filters, change, bar] = useFilters(entitlementSearch, 'type');
   const [deleted, setDeleted] = useState<Entitlement | null>(null);
   const query = useQuery(entitlementsQuery(surface, filters));
-  const refresh = () => client.invalidateQueries({ queryKey: keyOf(surface, 'entitlements') });
   const mayCreate = allows(surface, 'entitlements', 'create');
   const mayUpdate = allows(surface, 'entitlements', 'update');
   const edited = query.data?.data.find(({ id }) => id === filters.edit);
@@ -129,10 +127,9 @@ export function EntitlementsScreen() {
         {...(deleted !== null && { typedName: deleted.name })}
         onClose={() => setDeleted(null)}
         onConfirm={async () => {
-          if (deleted === null) return;
-          await deleteEntitlement(surface, deleted.id);
-          await refresh();
+          if (deleted !== null) await deleteEntitlement(surface, deleted.id);
         }}
+        invalidates={[keyOf(surface, 'entitlements')]}
       >
         Applications that check <b>{deleted?.code}</b> are told that it is not granted. You cannot delete an entitlement
         that a policy or a license grants.

@@ -37,7 +37,6 @@ import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Hint } from '../../components/Texts.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { RotateCcw, Send } from '../../icons/icons.gen.ts';
 import { NotFoundPage } from '../../shell/NotFoundPage.tsx';
@@ -85,7 +84,7 @@ function LoadedTemplate({ template }: { readonly template: MailTemplate }) {
     submit: (values) => updateTemplate(surface, text, values),
     invalidates: [templatesKey(surface)],
   });
-  const reset = useAction({ run: () => resetTemplate(surface, text), invalidates: [templatesKey(surface)] });
+
   const { subject: typedSubject, body: typedBody } = resource.form.getValues();
   const draft = { subject: typedSubject, body: typedBody };
   const { label, when } = mailTypes[type];
@@ -129,7 +128,8 @@ function LoadedTemplate({ template }: { readonly template: MailTemplate }) {
         title="Back to the default"
         isOpen={isResetting}
         onClose={() => setResetting(false)}
-        onConfirm={() => reset.mutateAsync()}
+        onConfirm={() => resetTemplate(surface, text)}
+        invalidates={[templatesKey(surface)]}
       >
         The default text replaces yours. The audit log keeps your text.
       </ConfirmDialog>

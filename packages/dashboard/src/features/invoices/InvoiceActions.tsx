@@ -1,5 +1,4 @@
 import { Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CreditNote } from '../../api/billing.ts';
@@ -25,7 +24,6 @@ interface InvoiceActionDialogProps {
 /** Asks before an action on an invoice. */
 export function InvoiceActionDialog({ id, name, action, onClose }: InvoiceActionDialogProps) {
   const navigate = useNavigate();
-  const client = useQueryClient();
   const text = action === null ? null : invoiceActionTexts[action];
   return (
     <ConfirmDialog
@@ -37,9 +35,8 @@ export function InvoiceActionDialog({ id, name, action, onClose }: InvoiceAction
         if (action === null) return;
         await actOnInvoice(id, action);
         if (action === 'delete') await navigate({ to: '/admin/invoices' });
-        // Only afterwards: the page of the invoice would read the deleted draft again.
-        await client.invalidateQueries({ queryKey: commerceKey });
       }}
+      invalidates={[commerceKey]}
     >
       <b>{name}</b>. {text?.consequence}
     </ConfirmDialog>

@@ -83,7 +83,7 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
     invalidates,
   });
   const rotate = useAction({ run: () => rotateLicenseKey(surface, license.id, attempt.current), invalidates });
-  const remove = useAction({ run: () => deleteLicense(surface, license.id), invalidates: [] });
+
   const mayAct = allows(surface, 'licenses', 'act');
   const isRevoked = license.status === 'revoked';
   const { data: product } = useQuery({ ...productQuery(surface, license.product_id), enabled: mayAct });
@@ -169,7 +169,7 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
         isOpen={dialog === 'delete'}
         onClose={close}
         onConfirm={async () => {
-          await remove.mutateAsync();
+          await deleteLicense(surface, license.id);
           await navigate('/licenses');
         }}
       >

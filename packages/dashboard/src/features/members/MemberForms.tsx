@@ -7,7 +7,6 @@ import { addMember, changeRole, type Member, membersKey, removeMember } from '..
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Hint } from '../../components/Texts.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { count } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -154,14 +153,15 @@ interface RemoveMemberDialogProps {
 /** Removes a member or withdraws an invitation, and says what stays behind. */
 export function RemoveMemberDialog({ member, onClose }: RemoveMemberDialogProps) {
   const surface = useSurface();
-  const remove = useAction({ run: (id: string) => removeMember(surface, id), invalidates: [membersKey(surface)] });
+
   const isInvitation = member?.status === 'invited';
   return (
     <ConfirmDialog
       title={isInvitation ? 'Withdraw invitation' : 'Remove member'}
       isOpen={member !== null}
       onClose={onClose}
-      onConfirm={() => remove.mutateAsync(member?.id ?? '')}
+      onConfirm={() => removeMember(surface, member?.id ?? '')}
+      invalidates={[membersKey(surface)]}
     >
       {member !== null && (isInvitation ? <Withdrawal member={member} /> : <Removal member={member} />)}
     </ConfirmDialog>

@@ -10,7 +10,6 @@ import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { AlertText, Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { formatMoney, words } from '../../lib/text.ts';
 import { formatDate } from '../../lib/time.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
@@ -202,14 +201,15 @@ interface ResumeDialogProps {
 
 function ResumeDialog({ subscription, isOpen, onClose }: ResumeDialogProps) {
   const { id, tenant_name, current_period_ends_at, amount, currency, interval } = subscription;
-  const resume = useAction({ run: () => resumeSubscription(id), invalidates: [commerceKey] });
+
   return (
     <ConfirmDialog
       title="Resume subscription"
       isDangerous={false}
       isOpen={isOpen}
       onClose={onClose}
-      onConfirm={() => resume.mutateAsync()}
+      onConfirm={() => resumeSubscription(id)}
+      invalidates={[commerceKey]}
     >
       The subscription of {tenant_name} no longer ends. It renews on {formatDate(current_period_ends_at)} for{' '}
       {formatMoney(amount, currency)} per {interval}, and on.

@@ -13,7 +13,6 @@ import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section, TitledTable } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { Ban, Mail, UserCheck } from '../../icons/icons.gen.ts';
 import { listOf } from '../../lib/list-of.ts';
 import { count, words } from '../../lib/text.ts';
@@ -63,7 +62,7 @@ const invalidates = [platformKey('users')];
 
 function DisableButton({ user }: { readonly user: PlatformUserDetail }) {
   const [isOpen, setOpen] = useState(false);
-  const disable = useAction({ run: () => disableUser(user.id), invalidates });
+
   return (
     <>
       <ActionButton icon={Ban} label="Disable user" color="red" variant="light" onClick={() => setOpen(true)} />
@@ -71,7 +70,8 @@ function DisableButton({ user }: { readonly user: PlatformUserDetail }) {
         title="Disable user"
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        onConfirm={() => disable.mutateAsync()}
+        onConfirm={() => disableUser(user.id)}
+        invalidates={invalidates}
       >
         Disabling <b>{user.email}</b> ends {count(user.sessions.length, 'session')} with the next request and prevents
         logins. The memberships stay. Access tokens that the user created belong to their tenants and keep working.
@@ -82,7 +82,7 @@ function DisableButton({ user }: { readonly user: PlatformUserDetail }) {
 
 function EnableButton({ user }: { readonly user: PlatformUserDetail }) {
   const [isOpen, setOpen] = useState(false);
-  const enable = useAction({ run: () => enableUser(user.id), invalidates });
+
   return (
     <>
       <ActionButton icon={UserCheck} label="Enable user" onClick={() => setOpen(true)} />
@@ -91,7 +91,8 @@ function EnableButton({ user }: { readonly user: PlatformUserDetail }) {
         isDangerous={false}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        onConfirm={() => enable.mutateAsync()}
+        onConfirm={() => enableUser(user.id)}
+        invalidates={invalidates}
       >
         <b>{user.email}</b> can log in again with the same password. Previous sessions stay logged out.
       </ConfirmDialog>
@@ -101,11 +102,7 @@ function EnableButton({ user }: { readonly user: PlatformUserDetail }) {
 
 function PasswordResetButton({ user }: { readonly user: PlatformUserDetail }) {
   const [isOpen, setOpen] = useState(false);
-  const send = useAction({
-    run: () => sendPasswordReset(user.id),
-    invalidates,
-    success: `We sent a link to choose a password to ${user.email}.`,
-  });
+
   return (
     <>
       <ActionButton icon={Mail} label="Send password reset" variant="default" onClick={() => setOpen(true)} />
@@ -114,7 +111,9 @@ function PasswordResetButton({ user }: { readonly user: PlatformUserDetail }) {
         isDangerous={false}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        onConfirm={() => send.mutateAsync()}
+        onConfirm={() => sendPasswordReset(user.id)}
+        invalidates={invalidates}
+        success={`We sent a link to choose a password to ${user.email}.`}
       >
         We send <b>{user.email}</b> a link to choose a new password, which expires in 60 minutes. The current password
         and sessions stay valid until the password changes.

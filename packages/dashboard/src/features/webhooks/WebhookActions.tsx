@@ -52,7 +52,6 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
     invalidates,
   });
   const rotate = useAction({ run: (key: string) => rotateWebhookSecret(surface, id, key), invalidates });
-  const remove = useAction({ run: () => deleteWebhook(surface, id), invalidates: [] });
   const canAct = allows(surface, 'webhooks', 'act');
   const { mutate: mutateTest } = test;
   const actions = useMemo(
@@ -124,7 +123,7 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
         isOpen={dialog === 'delete'}
         onClose={close}
         onConfirm={async () => {
-          await remove.mutateAsync();
+          await deleteWebhook(surface, id);
           await navigate('/webhook-endpoints', { replace: true });
         }}
       >
