@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
 import { platformApi, platformKey } from './platform.ts';
 import { keyOf } from './query-client.ts';
@@ -92,8 +92,7 @@ export function exportProgressQuery(job: AccountExport | null | undefined) {
 
 /** Requests an export. */
 export function requestExport(idempotencyKey: string): Promise<AccountExport> {
-  const header = { 'Idempotency-Key': idempotencyKey };
-  return dataOf(apiOf(user).POST('/api/v1/account/export', { params: { header } }));
+  return dataOf(apiOf(user).POST('/api/v1/account/export', { params: once(idempotencyKey) }));
 }
 
 /** Returns the file of a finished export. */

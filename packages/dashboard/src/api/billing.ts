@@ -1,10 +1,10 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
 import type { BillingInterval } from './onboarding.ts';
 import { Problem } from './problem.ts';
-import { keyOf } from './query-client.ts';
+import { keyOf, listQuery } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 
 type Schemas = components['schemas'];
@@ -71,12 +71,9 @@ export async function openPortal(surface: Surface): Promise<string> {
 
 /** Reads one page of a tenant's invoices. */
 export function invoicesQuery(surface: Surface, query: { readonly status?: InvoiceStatus; readonly cursor?: string }) {
-  return queryOptions({
-    queryKey: [...billingKey(surface), 'invoices', query],
-    queryFn: () =>
-      bodyOf(apiOf(surface).GET('/api/v1/billing/invoices', { params: { query: { ...query, limit: 10 } } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery([...billingKey(surface), 'invoices', query], () =>
+    bodyOf(apiOf(surface).GET('/api/v1/billing/invoices', { params: { query: { ...query, limit: 10 } } })),
+  );
 }
 
 /** Reads one invoice of a tenant. */

@@ -18,3 +18,8 @@ export async function dataOf<Data>(call: Promise<{ readonly data?: { readonly da
 export function detailed<Row extends object>(row: Row): Required<Row> {
   return row as Required<Row>;
 }
+
+/** Returns the header with which a repeated request does nothing again. */
+export function once(idempotencyKey: string) {
+  return { header: { 'Idempotency-Key': idempotencyKey } };
+}

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
 import { keyOf } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
@@ -122,8 +122,7 @@ export function batchQuery(surface: Surface, id: string) {
 
 /** Issues many licenses, once per `idempotencyKey`. */
 export function createBatch(surface: Surface, body: CreateLicenseBatch, idempotencyKey: string) {
-  const params = { header: { 'Idempotency-Key': idempotencyKey } };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/license-batches', { params, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/license-batches', { params: once(idempotencyKey), body }));
 }
 
 /** Reads the keys of a batch, as a file. */

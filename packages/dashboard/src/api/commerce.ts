@@ -1,9 +1,9 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { CreditNote } from './billing.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
 import { platformApi } from './platform.ts';
-import { keyOf } from './query-client.ts';
+import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations, paths } from './schema.gen.ts';
 
 type Schemas = components['schemas'];
@@ -32,11 +32,7 @@ const pathOf = (id: string) => ({ params: { path: { id } } });
 
 /** Reads one page of the plans as admins see them. */
 export function adminPlansQuery(query: QueryOf<'/api/v1/admin/catalog/plans'>) {
-  return queryOptions({
-    queryKey: key('plans', query),
-    queryFn: () => bodyOf(api().GET('/api/v1/admin/catalog/plans', { params: { query } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery(key('plans', query), () => bodyOf(api().GET('/api/v1/admin/catalog/plans', { params: { query } })));
 }
 
 /** Reads one plan. */
@@ -54,11 +50,9 @@ export const deletePlan = (id: string) => dataOf(api().DELETE('/api/v1/admin/cat
 
 /** Reads one page of the catalog's products. */
 export function catalogProductsQuery(query: QueryOf<'/api/v1/admin/catalog/products'>) {
-  return queryOptions({
-    queryKey: key('products', query),
-    queryFn: () => bodyOf(api().GET('/api/v1/admin/catalog/products', { params: { query } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery(key('products', query), () =>
+    bodyOf(api().GET('/api/v1/admin/catalog/products', { params: { query } })),
+  );
 }
 
 /** Reads one product of the catalog. */
@@ -78,11 +72,9 @@ export const deleteCatalogProduct = (id: string) =>
 
 /** Reads one page of the subscriptions of all tenants. */
 export function subscriptionsQuery(query: QueryOf<'/api/v1/admin/subscriptions'>) {
-  return queryOptions({
-    queryKey: key('subscriptions', query),
-    queryFn: () => bodyOf(api().GET('/api/v1/admin/subscriptions', { params: { query } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery(key('subscriptions', query), () =>
+    bodyOf(api().GET('/api/v1/admin/subscriptions', { params: { query } })),
+  );
 }
 
 /** Reads one subscription. */
@@ -95,11 +87,7 @@ export function subscriptionQuery(id: string) {
 
 /** Reads one page of the invoices of all tenants. */
 export function adminInvoicesQuery(query: QueryOf<'/api/v1/admin/invoices'>) {
-  return queryOptions({
-    queryKey: key('invoices', query),
-    queryFn: () => bodyOf(api().GET('/api/v1/admin/invoices', { params: { query } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery(key('invoices', query), () => bodyOf(api().GET('/api/v1/admin/invoices', { params: { query } })));
 }
 
 /** Reads one invoice of any tenant. */
@@ -118,31 +106,27 @@ export const revenueQuery = queryOptions({
 
 /** Reads one page of the overdue subscriptions. */
 export function dunningQuery(query: QueryOf<'/api/v1/admin/billing/dunning'>) {
-  return queryOptions({
-    queryKey: key('dunning', query),
-    queryFn: () => bodyOf(api().GET('/api/v1/admin/billing/dunning', { params: { query } })),
-    placeholderData: keepPreviousData,
-    refetchInterval: 30_000,
-  });
+  return listQuery(
+    key('dunning', query),
+    () => bodyOf(api().GET('/api/v1/admin/billing/dunning', { params: { query } })),
+    { refetchInterval: 30_000 },
+  );
 }
 
 /** Reads one page of the subscriptions at the provider that belong to no tenant. */
 export function orphansQuery(query: QueryOf<'/api/v1/admin/billing/orphans'>) {
-  return queryOptions({
-    queryKey: key('orphans', query),
-    queryFn: () => bodyOf(api().GET('/api/v1/admin/billing/orphans', { params: { query } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery(key('orphans', query), () =>
+    bodyOf(api().GET('/api/v1/admin/billing/orphans', { params: { query } })),
+  );
 }
 
 /** Reads one page of the provider's events. */
 export function paymentEventsQuery(query: QueryOf<'/api/v1/admin/billing/events'>) {
-  return queryOptions({
-    queryKey: key('events', query),
-    queryFn: () => bodyOf(api().GET('/api/v1/admin/billing/events', { params: { query } })),
-    placeholderData: keepPreviousData,
-    refetchInterval: 15_000,
-  });
+  return listQuery(
+    key('events', query),
+    () => bodyOf(api().GET('/api/v1/admin/billing/events', { params: { query } })),
+    { refetchInterval: 15_000 },
+  );
 }
 
 export const replayPaymentEvent = (id: string) =>
@@ -150,11 +134,9 @@ export const replayPaymentEvent = (id: string) =>
 
 /** Reads one page of the decisions of the billing guard. */
 export function billingDecisionsQuery(query: QueryOf<'/api/v1/admin/billing/authorization-log'>) {
-  return queryOptions({
-    queryKey: key('authorization-log', query),
-    queryFn: () => bodyOf(api().GET('/api/v1/admin/billing/authorization-log', { params: { query } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery(key('authorization-log', query), () =>
+    bodyOf(api().GET('/api/v1/admin/billing/authorization-log', { params: { query } })),
+  );
 }
 
 export const grantCredit = (body: Schemas['CreateCredit']) =>
@@ -172,16 +154,14 @@ export const advanceSandboxClock = (body: Schemas['AdvanceSandboxClock']) =>
 
 export type CreateInvoice = Schemas['CreateInvoice'];
 
-const once = (key: string) => ({ 'Idempotency-Key': key });
-
 /** Creates the draft of a single invoice. */
 export function createInvoice(body: CreateInvoice, idempotencyKey: string): Promise<AdminInvoice> {
-  return dataOf(platformApi().POST('/api/v1/admin/invoices', { params: { header: once(idempotencyKey) }, body }));
+  return dataOf(platformApi().POST('/api/v1/admin/invoices', { params: once(idempotencyKey), body }));
 }
 
 /** Refunds a part of a paid invoice, once per key. */
 export function refundInvoice(id: string, body: Schemas['RefundInvoice'], idempotencyKey: string): Promise<CreditNote> {
-  const params = { path: { id }, header: once(idempotencyKey) };
+  const params = { path: { id }, ...once(idempotencyKey) };
   return dataOf(platformApi().POST('/api/v1/admin/invoices/{id}/refund', { params, body }));
 }
 
@@ -242,11 +222,9 @@ type CouponFilters = NonNullable<operations['adminListCoupons']['parameters']['q
 
 /** Reads one page of the coupons, newest first. */
 export function couponsQuery(query: CouponFilters) {
-  return queryOptions({
-    queryKey: [...commerceKey, 'coupons', query],
-    queryFn: () => bodyOf(platformApi().GET('/api/v1/admin/catalog/coupons', { params: { query } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery([...commerceKey, 'coupons', query], () =>
+    bodyOf(platformApi().GET('/api/v1/admin/catalog/coupons', { params: { query } })),
+  );
 }
 
 /** Reads one coupon; the service refreshes how often it was redeemed. */

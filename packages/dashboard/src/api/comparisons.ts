@@ -1,8 +1,9 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
 import { connectionsKey, liveMs } from './connections.ts';
+import { listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type Comparison = components['schemas']['Comparison'];
@@ -33,13 +34,12 @@ export function comparisonQuery(surface: Surface, id: string, comparison_id: str
 /** Reads one page of what a comparison found. */
 export function differencesQuery(surface: Surface, id: string, comparison_id: string, query: DifferenceFilters) {
   const params = { path: { id, comparison_id }, query };
-  return queryOptions({
-    queryKey: [...connectionsKey(surface), id, 'comparisons', comparison_id, 'differences', query],
-    queryFn: () =>
+  return listQuery(
+    [...connectionsKey(surface), id, 'comparisons', comparison_id, 'differences', query],
+    () =>
       bodyOf(apiOf(surface).GET('/api/v1/tenant/connections/{id}/comparisons/{comparison_id}/differences', { params })),
-    placeholderData: keepPreviousData,
-    refetchInterval: liveMs,
-  });
+    { refetchInterval: liveMs },
+  );
 }
 
 /** Begins to compare the shop's sales with those that are known here. */

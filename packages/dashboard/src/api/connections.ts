@@ -1,8 +1,8 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
-import { keyOf } from './query-client.ts';
+import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type Connection = components['schemas']['Connection'];
@@ -23,12 +23,11 @@ export const connectionsKey = (surface: Surface) => keyOf(surface, 'connections'
 
 /** Reads one page of connections. */
 export function connectionsQuery(surface: Surface, query: ConnectionFilters) {
-  return queryOptions({
-    queryKey: [...connectionsKey(surface), 'list', query],
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/connections', { params: { query } })),
-    placeholderData: keepPreviousData,
-    refetchInterval: 10_000,
-  });
+  return listQuery(
+    [...connectionsKey(surface), 'list', query],
+    () => bodyOf(apiOf(surface).GET('/api/v1/tenant/connections', { params: { query } })),
+    { refetchInterval: 10_000 },
+  );
 }
 
 /** Reads one connection. */
@@ -42,8 +41,7 @@ export function connectionQuery(surface: Surface, id: string) {
 
 /** Creates a connection. Only this response contains a secret that the service made. */
 export function createConnection(surface: Surface, body: CreateConnection, idempotencyKey: string) {
-  const header = { 'Idempotency-Key': idempotencyKey };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/connections', { params: { header }, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/connections', { params: once(idempotencyKey), body }));
 }
 
 /** Changes the fields of a connection that `body` contains. */
@@ -71,17 +69,14 @@ export function catalogQuery(surface: Surface, id: string) {
 /** Reads one page of the offers of a connection. */
 export function offersQuery(surface: Surface, id: string, cursor?: string) {
   const query = { limit: 100, ...(cursor !== undefined && { cursor }) };
-  return queryOptions({
-    queryKey: [...connectionsKey(surface), id, 'offers', query],
-    queryFn: () =>
-      bodyOf(apiOf(surface).GET('/api/v1/tenant/connections/{id}/offers', { params: { path: { id }, query } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery([...connectionsKey(surface), id, 'offers', query], () =>
+    bodyOf(apiOf(surface).GET('/api/v1/tenant/connections/{id}/offers', { params: { path: { id }, query } })),
+  );
 }
 
 /** Says what an item of the shop becomes. Waiting sales of it are applied. */
 export function createOffer(surface: Surface, id: string, body: CreateOffer, idempotencyKey: string) {
-  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
+  const params = { path: { id }, ...once(idempotencyKey) };
   return dataOf(apiOf(surface).POST('/api/v1/tenant/connections/{id}/offers', { params, body }));
 }
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
 import { keyOf } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
@@ -31,8 +31,7 @@ export function apiKeysQuery(surface: Surface, filters: Filters<'listApiKeys'>) 
 
 /** Creates an API key. Only this response contains the key, so it must not reach a cache. */
 export function createApiKey(surface: Surface, body: components['schemas']['CreateApiKey'], idempotencyKey: string) {
-  const params = { header: { 'Idempotency-Key': idempotencyKey } };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/api-keys', { params, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/api-keys', { params: once(idempotencyKey), body }));
 }
 
 /** Renames an API key, or changes its limits. */
@@ -61,8 +60,7 @@ export function createAccessToken(
   body: components['schemas']['CreateAccessToken'],
   idempotencyKey: string,
 ) {
-  const params = { header: { 'Idempotency-Key': idempotencyKey } };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/access-tokens', { params, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/access-tokens', { params: once(idempotencyKey), body }));
 }
 
 /** Revokes an access token. */

@@ -1,8 +1,8 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
-import { keyOf } from './query-client.ts';
+import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type Customer = components['schemas']['Customer'];
@@ -15,11 +15,9 @@ export const customersKey = (surface: Surface) => keyOf(surface, 'customers');
 
 /** Reads one page of customers. */
 export function customersQuery(surface: Surface, query: CustomerFilters) {
-  return queryOptions({
-    queryKey: [...customersKey(surface), 'list', query],
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/customers', { params: { query } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery([...customersKey(surface), 'list', query], () =>
+    bodyOf(apiOf(surface).GET('/api/v1/tenant/customers', { params: { query } })),
+  );
 }
 
 /** Reads a customer with its newest licenses. */
@@ -39,21 +37,18 @@ export type CustomerNote = components['schemas']['CustomerNote'];
 
 /** Reads one page of the notes about a customer. */
 export function customerNotesQuery(surface: Surface, email: string, cursor: string | undefined) {
-  return queryOptions({
-    queryKey: [...customersKey(surface), email.toLowerCase(), 'notes', cursor],
-    queryFn: () =>
-      bodyOf(
-        apiOf(surface).GET('/api/v1/tenant/customers/{email}/notes', {
-          params: { path: { email }, query: { limit: 10, ...(cursor !== undefined && { cursor }) } },
-        }),
-      ),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery([...customersKey(surface), email.toLowerCase(), 'notes', cursor], () =>
+    bodyOf(
+      apiOf(surface).GET('/api/v1/tenant/customers/{email}/notes', {
+        params: { path: { email }, query: { limit: 10, ...(cursor !== undefined && { cursor }) } },
+      }),
+    ),
+  );
 }
 
 /** Writes a note about a customer, once per `idempotencyKey`. */
 export function createCustomerNote(surface: Surface, email: string, text: string, idempotencyKey: string) {
-  const params = { path: { email }, header: { 'Idempotency-Key': idempotencyKey } };
+  const params = { path: { email }, ...once(idempotencyKey) };
   return dataOf(apiOf(surface).POST('/api/v1/tenant/customers/{email}/notes', { params, body: { text } }));
 }
 

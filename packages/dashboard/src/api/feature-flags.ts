@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { bodyOf, dataOf } from './body.ts';
 import { platformApi, platformKey } from './platform.ts';
+import { listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type FeatureFlag = components['schemas']['FeatureFlag'];
@@ -9,11 +10,9 @@ type FlagFilters = NonNullable<operations['adminListFeatureFlags']['parameters']
 
 /** Reads one page of the feature flags, newest first. */
 export function flagsQuery(filters: FlagFilters) {
-  return queryOptions({
-    queryKey: platformKey('feature-flags', 'list', filters),
-    queryFn: () => bodyOf(platformApi().GET('/api/v1/admin/feature-flags', { params: { query: filters } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery(platformKey('feature-flags', 'list', filters), () =>
+    bodyOf(platformApi().GET('/api/v1/admin/feature-flags', { params: { query: filters } })),
+  );
 }
 
 /** Reads a feature flag. */

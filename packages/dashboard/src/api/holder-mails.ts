@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
-import { keyOf } from './query-client.ts';
+import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type HolderMail = components['schemas']['HolderMail'];
@@ -27,24 +27,25 @@ export const templatesKey = (surface: Surface) => keyOf(surface, 'mail-templates
 
 /** Reads one page of mails to license holders. */
 export function mailsQuery(surface: Surface, filters: MailFilters) {
-  return queryOptions({
-    queryKey: [...mailsKey(surface), 'list', filters],
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/mails', { params: { query: filters } })),
-    placeholderData: keepPreviousData,
-    refetchInterval: liveMs,
-  });
+  return listQuery(
+    [...mailsKey(surface), 'list', filters],
+    () => bodyOf(apiOf(surface).GET('/api/v1/tenant/mails', { params: { query: filters } })),
+    { refetchInterval: liveMs },
+  );
 }
 
 /** Sends the mail with the key of a license to its holder. */
 export function sendLicenseMail(surface: Surface, licenseId: string, idempotencyKey: string) {
-  const params = { header: { 'Idempotency-Key': idempotencyKey } };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/mails', { params, body: { license_id: licenseId } }));
+  return dataOf(
+    apiOf(surface).POST('/api/v1/tenant/mails', { params: once(idempotencyKey), body: { license_id: licenseId } }),
+  );
 }
 
 /** Sends a mail again. */
 export function resendMail(surface: Surface, id: string, idempotencyKey: string) {
-  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/mails/{id}/resend', { params }));
+  return dataOf(
+    apiOf(surface).POST('/api/v1/tenant/mails/{id}/resend', { params: { path: { id }, ...once(idempotencyKey) } }),
+  );
 }
 
 /** Reads which mails holders get, and which server sends them. */

@@ -1,8 +1,8 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { Surface, SurfaceId } from '../surfaces.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
-import { keyOf } from './query-client.ts';
+import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type License = components['schemas']['LicenseDetails'];
@@ -20,12 +20,9 @@ export const licensesKey = (surface: SurfaceId) => keyOf(surface, 'licenses');
 
 /** Reads one page of licenses. */
 export function licensesQuery(surface: SurfaceId, query: LicenseFilters) {
-  return queryOptions({
-    queryKey: [...licensesKey(surface), 'list', query],
-    queryFn: () =>
-      bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses', { params: { query: { ...query, include: 'details' } } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery([...licensesKey(surface), 'list', query], () =>
+    bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses', { params: { query: { ...query, include: 'details' } } })),
+  );
 }
 
 /** Reads one license. Devices change it, so it is read again while somebody looks at it. */
@@ -71,8 +68,7 @@ async function readUsage(surface: Surface, query: UsageFilters, pages = usagePag
 
 /** Issues a license. */
 export function createLicense(surface: Surface, body: CreateLicense, idempotencyKey: string) {
-  const header = { 'Idempotency-Key': idempotencyKey };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses', { params: { header }, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses', { params: once(idempotencyKey), body }));
 }
 
 /** Changes the fields of a license that `body` contains. */
@@ -104,15 +100,18 @@ export function changeLicenseStatus(surface: Surface, id: string, transition: Li
 
 /** Replaces the key of a license, once per `idempotencyKey`. */
 export function rotateLicenseKey(surface: Surface, id: string, idempotencyKey: string) {
-  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/rotate-key', { params }));
+  return dataOf(
+    apiOf(surface).POST('/api/v1/tenant/licenses/{id}/rotate-key', {
+      params: { path: { id }, ...once(idempotencyKey) },
+    }),
+  );
 }
 
 type LicenseRenewal = components['schemas']['LicenseRenewal'];
 
 /** Extends a license by its policy's duration, or by another one; once per `idempotencyKey`. */
 export function renewLicense(surface: Surface, id: string, body: LicenseRenewal, idempotencyKey: string) {
-  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
+  const params = { path: { id }, ...once(idempotencyKey) };
   return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/renew', { params, body }));
 }
 
@@ -131,26 +130,24 @@ type CheckFilters = NonNullable<operations['listLicenseChecks']['parameters']['q
 
 /** Reads what the devices of a license asked. They go on asking, so it is read again while somebody looks at it. */
 export function licenseChecksQuery(surface: Surface, id: string, query: CheckFilters) {
-  return queryOptions({
-    queryKey: [...licensesKey(surface), id, 'checks', query],
-    queryFn: () =>
-      bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses/{id}/checks', { params: { path: { id }, query } })),
-    placeholderData: keepPreviousData,
-    refetchInterval: 10_000,
-  });
+  return listQuery(
+    [...licensesKey(surface), id, 'checks', query],
+    () => bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses/{id}/checks', { params: { path: { id }, query } })),
+    { refetchInterval: 10_000 },
+  );
 }
 
 type ActivateDevice = components['schemas']['CreateActivation'];
 
 /** Activates a device by hand, such as one without a network. */
 export function activateDevice(surface: Surface, id: string, body: ActivateDevice, idempotencyKey: string) {
-  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
+  const params = { path: { id }, ...once(idempotencyKey) };
   return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/activations', { params, body }));
 }
 
 /** Turns a trial into a license of the policy that was bought, once per `idempotencyKey`. */
 export function convertLicense(surface: Surface, id: string, policyId: string, idempotencyKey: string) {
-  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
+  const params = { path: { id }, ...once(idempotencyKey) };
   const body = { policy_id: policyId };
   return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/convert', { params, body }));
 }

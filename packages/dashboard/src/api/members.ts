@@ -1,8 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
-import { keyOf } from './query-client.ts';
+import { keyOf, listQuery } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 
 /** A member of a tenant, or a person with an open invitation. */
@@ -21,11 +20,9 @@ export function membersKey(surface: Surface): readonly unknown[] {
 
 /** Reads a page of members and open invitations. */
 export function membersQuery(surface: Surface, filters: MemberFilters) {
-  return queryOptions({
-    queryKey: [...membersKey(surface), filters],
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/members', { params: { query: { ...filters } } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery([...membersKey(surface), filters], () =>
+    bodyOf(apiOf(surface).GET('/api/v1/tenant/members', { params: { query: { ...filters } } })),
+  );
 }
 
 /** Invites an address by mail. */
@@ -34,8 +31,7 @@ export function addMember(
   body: components['schemas']['AddMember'],
   idempotencyKey: string,
 ): Promise<Member> {
-  const header = { 'Idempotency-Key': idempotencyKey };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/members', { params: { header }, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/members', { params: once(idempotencyKey), body }));
 }
 
 /** Changes the role of a member or of an invitation. */

@@ -1,6 +1,6 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { dataOf } from './body.ts';
 import { platformApi, platformKey } from './platform.ts';
+import { listQuery } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 
 export type Metrics = components['schemas']['Metrics'];
@@ -23,13 +23,12 @@ export function rangeParameters(range: Range): { readonly from: string; readonly
 
 /** Reads the figures of the platform, or of one tenant, over a range that ends now. */
 export function metricsQuery(range: Range, tenantId?: string) {
-  return queryOptions({
-    queryKey: platformKey('metrics', range, tenantId ?? null),
-    queryFn: () => {
+  return listQuery(
+    platformKey('metrics', range, tenantId ?? null),
+    () => {
       const query = { ...rangeParameters(range), ...(tenantId !== undefined && { tenant_id: tenantId }) };
       return dataOf(platformApi().GET('/api/v1/admin/metrics', { params: { query } }));
     },
-    placeholderData: keepPreviousData,
-    refetchInterval: 30_000,
-  });
+    { refetchInterval: 30_000 },
+  );
 }

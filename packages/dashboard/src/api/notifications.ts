@@ -1,8 +1,8 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
-import { keyOf } from './query-client.ts';
+import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type Notification = components['schemas']['Notification'];
@@ -14,12 +14,11 @@ export const notificationsKey = (surface: Surface) => keyOf(surface, 'notificati
 
 /** Reads one page of notifications, newest first. */
 export function notificationsQuery(surface: Surface, filters: NotificationFilters) {
-  return queryOptions({
-    queryKey: [...notificationsKey(surface), 'list', filters],
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/notifications', { params: { query: filters } })),
-    placeholderData: keepPreviousData,
-    refetchInterval: 5_000,
-  });
+  return listQuery(
+    [...notificationsKey(surface), 'list', filters],
+    () => bodyOf(apiOf(surface).GET('/api/v1/tenant/notifications', { params: { query: filters } })),
+    { refetchInterval: 5_000 },
+  );
 }
 
 /** Counts the unread notifications up to 100. Admins of the platform have no such count. */
@@ -34,8 +33,7 @@ export function unreadCountQuery(surface: Surface) {
 
 /** Writes a notification to everybody in the tenant. */
 export function createNotification(surface: Surface, body: CreateNotification, idempotencyKey: string) {
-  const header = { 'Idempotency-Key': idempotencyKey };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/notifications', { params: { header }, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/notifications', { params: once(idempotencyKey), body }));
 }
 
 /** Marks a notification as read for everybody in the tenant. */

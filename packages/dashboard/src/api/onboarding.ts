@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
 import { keyOf } from './query-client.ts';
 import type { components } from './schema.gen.ts';
@@ -72,8 +72,7 @@ export function checkoutQuery(id: string) {
 
 /** Starts the checkout of a plan. */
 export function startCheckout(body: components['schemas']['StartCheckout'], idempotencyKey: string): Promise<Checkout> {
-  const header = { 'Idempotency-Key': idempotencyKey };
-  return dataOf(apiOf(person).POST('/api/v1/onboarding/checkout', { params: { header }, body }));
+  return dataOf(apiOf(person).POST('/api/v1/onboarding/checkout', { params: once(idempotencyKey), body }));
 }
 
 /** Cancels an unpaid checkout, so that nobody can pay it. */

@@ -1,7 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { bodyOf, dataOf } from './body.ts';
 import { type Range, rangeParameters } from './metrics.ts';
 import { platformApi, platformKey } from './platform.ts';
+import { listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type Job = components['schemas']['Job'];
@@ -9,12 +9,11 @@ type JobFilters = NonNullable<operations['adminListJobs']['parameters']['query']
 
 /** Reads one page of the jobs that the service gave up on, the latest first. */
 export function jobsQuery(filters: JobFilters) {
-  return queryOptions({
-    queryKey: platformKey('jobs', 'list', filters),
-    queryFn: () => bodyOf(platformApi().GET('/api/v1/admin/jobs', { params: { query: filters } })),
-    placeholderData: keepPreviousData,
-    refetchInterval: 15_000,
-  });
+  return listQuery(
+    platformKey('jobs', 'list', filters),
+    () => bodyOf(platformApi().GET('/api/v1/admin/jobs', { params: { query: filters } })),
+    { refetchInterval: 15_000 },
+  );
 }
 
 /** Makes a dead job due now. */
@@ -27,12 +26,11 @@ type MailFilters = NonNullable<operations['adminListMails']['parameters']['query
 
 /** Reads one page of the mails that the service gave up on, the latest first. */
 export function mailsQuery(filters: MailFilters) {
-  return queryOptions({
-    queryKey: platformKey('mails', 'list', filters),
-    queryFn: () => bodyOf(platformApi().GET('/api/v1/admin/mails', { params: { query: filters } })),
-    placeholderData: keepPreviousData,
-    refetchInterval: 15_000,
-  });
+  return listQuery(
+    platformKey('mails', 'list', filters),
+    () => bodyOf(platformApi().GET('/api/v1/admin/mails', { params: { query: filters } })),
+    { refetchInterval: 15_000 },
+  );
 }
 
 /** Queues a dead mail again. */
@@ -45,23 +43,21 @@ type RateLimitFilters = NonNullable<operations['adminListRateLimits']['parameter
 
 /** Reads one page of the tenants with the use of their rate limits. */
 export function rateLimitsQuery(filters: RateLimitFilters) {
-  return queryOptions({
-    queryKey: platformKey('rate-limits', 'list', filters),
-    queryFn: () => bodyOf(platformApi().GET('/api/v1/admin/rate-limits', { params: { query: filters } })),
-    placeholderData: keepPreviousData,
-    refetchInterval: 10_000,
-  });
+  return listQuery(
+    platformKey('rate-limits', 'list', filters),
+    () => bodyOf(platformApi().GET('/api/v1/admin/rate-limits', { params: { query: filters } })),
+    { refetchInterval: 10_000 },
+  );
 }
 
 /** Reads the use of one tenant's rate limit, with its rejections over a range that ends now. */
 export function rateLimitQuery(id: string, range: Range) {
-  return queryOptions({
-    queryKey: platformKey('rate-limits', id, range),
-    queryFn: () => {
+  return listQuery(
+    platformKey('rate-limits', id, range),
+    () => {
       const params = { path: { id }, query: rangeParameters(range) };
       return dataOf(platformApi().GET('/api/v1/admin/rate-limits/{id}', { params }));
     },
-    placeholderData: keepPreviousData,
-    refetchInterval: 5_000,
-  });
+    { refetchInterval: 5_000 },
+  );
 }

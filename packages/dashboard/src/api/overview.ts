@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { dataOf } from './body.ts';
+import { dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
 import { keyOf } from './query-client.ts';
 import type { components } from './schema.gen.ts';
@@ -34,7 +34,6 @@ export function overviewQuery(surface: Surface, { interval, buckets }: OverviewR
 type Schemas = components['schemas'];
 
 const newest = { params: { query: { limit: 1 } } };
-const keyed = (idempotencyKey: string) => ({ header: { 'Idempotency-Key': idempotencyKey } });
 
 /** The newest objects of a tenant, from which its next step continues. */
 export interface NewestObjects {
@@ -79,15 +78,15 @@ async function productOf(surface: Surface, policy: Schemas['Policy'] | null, exi
 
 /** Creates the first product. */
 export function createFirstProduct(surface: Surface, body: Schemas['CreateProduct'], idempotencyKey: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/products', { params: keyed(idempotencyKey), body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/products', { params: once(idempotencyKey), body }));
 }
 
 /** Creates the first policy. */
 export function createFirstPolicy(surface: Surface, body: Schemas['CreatePolicy'], idempotencyKey: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/policies', { params: keyed(idempotencyKey), body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/policies', { params: once(idempotencyKey), body }));
 }
 
 /** Issues the first license. */
 export function createFirstLicense(surface: Surface, body: Schemas['CreateLicense'], idempotencyKey: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses', { params: keyed(idempotencyKey), body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses', { params: once(idempotencyKey), body }));
 }

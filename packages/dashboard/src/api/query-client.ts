@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query';
 import type { SurfaceId } from '../surfaces.ts';
 import { Problem } from './problem.ts';
 
@@ -27,4 +27,18 @@ export const queryClient = new QueryClient({
 /** Returns a query key with the surface as its prefix, so that tenants and areas never share cached data. */
 export function keyOf({ area, tenantId }: SurfaceId, ...rest: readonly unknown[]): readonly unknown[] {
   return [area, tenantId, ...rest];
+}
+
+interface ListQueryOptions {
+  readonly refetchInterval?: number;
+  readonly staleTime?: number;
+}
+
+/** Reads one page of a list. Until it has arrived, the list shows the page that it showed before. */
+export function listQuery<Page>(
+  queryKey: readonly unknown[],
+  queryFn: () => Promise<Page>,
+  options: ListQueryOptions = {},
+) {
+  return queryOptions({ queryKey, queryFn, placeholderData: keepPreviousData, ...options });
 }

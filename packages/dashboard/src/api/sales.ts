@@ -1,9 +1,10 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
 import { connectionsKey, liveMs } from './connections.ts';
 import { licensesKey } from './licenses.ts';
+import { listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type SaleEvent = components['schemas']['SaleEvent'];
@@ -13,13 +14,11 @@ export type SaleFilters = NonNullable<operations['listSales']['parameters']['que
 
 /** Reads one page of the messages of a shop. */
 export function eventsQuery(surface: Surface, id: string, query: EventFilters) {
-  return queryOptions({
-    queryKey: [...connectionsKey(surface), id, 'events', 'list', query],
-    queryFn: () =>
-      bodyOf(apiOf(surface).GET('/api/v1/tenant/connections/{id}/events', { params: { path: { id }, query } })),
-    placeholderData: keepPreviousData,
-    refetchInterval: liveMs,
-  });
+  return listQuery(
+    [...connectionsKey(surface), id, 'events', 'list', query],
+    () => bodyOf(apiOf(surface).GET('/api/v1/tenant/connections/{id}/events', { params: { path: { id }, query } })),
+    { refetchInterval: liveMs },
+  );
 }
 
 /** Reads one message with what it did. */
@@ -40,13 +39,11 @@ export function retryEvent(surface: Surface, id: string, event_id: string) {
 
 /** Reads one page of the sales of a shop. */
 export function salesQuery(surface: Surface, id: string, query: SaleFilters) {
-  return queryOptions({
-    queryKey: [...connectionsKey(surface), id, 'sales', 'list', query],
-    queryFn: () =>
-      bodyOf(apiOf(surface).GET('/api/v1/tenant/connections/{id}/sales', { params: { path: { id }, query } })),
-    placeholderData: keepPreviousData,
-    refetchInterval: liveMs,
-  });
+  return listQuery(
+    [...connectionsKey(surface), id, 'sales', 'list', query],
+    () => bodyOf(apiOf(surface).GET('/api/v1/tenant/connections/{id}/sales', { params: { path: { id }, query } })),
+    { refetchInterval: liveMs },
+  );
 }
 
 /** Reads one sale. */

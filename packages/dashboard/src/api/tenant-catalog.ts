@@ -1,11 +1,11 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { EntitlementSearch } from '../features/entitlements/search.ts';
 import type { PolicySearch } from '../features/policies/search.ts';
 import type { ProductSearch } from '../features/products/search.ts';
 import type { Surface, SurfaceId } from '../surfaces.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
-import { keyOf } from './query-client.ts';
+import { keyOf, listQuery } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 
 /** A product as the API returns it. */
@@ -22,11 +22,9 @@ function archivedFilter(archived: 'only' | 'all' | undefined) {
 /** Reads one page of the products. */
 export function productsQuery(surface: Surface, { q, archived, cursor }: ProductSearch) {
   const query = { ...(q && { q }), ...archivedFilter(archived), ...(cursor && { cursor }) };
-  return queryOptions({
-    queryKey: keyOf(surface, 'products', 'list', query),
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/products', { params: { query } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery(keyOf(surface, 'products', 'list', query), () =>
+    bodyOf(apiOf(surface).GET('/api/v1/tenant/products', { params: { query } })),
+  );
 }
 
 /**
@@ -35,11 +33,9 @@ export function productsQuery(surface: Surface, { q, archived, cursor }: Product
  */
 export function productOptionsQuery(surface: Surface, q = '', archived?: 'all') {
   const query = { limit: 100, ...(q !== '' && { q }), ...(archived && { archived }) };
-  return queryOptions({
-    queryKey: keyOf(surface, 'products', 'options', query),
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/products', { params: { query } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery(keyOf(surface, 'products', 'options', query), () =>
+    dataOf(apiOf(surface).GET('/api/v1/tenant/products', { params: { query } })),
+  );
 }
 
 /** Reads one product. */
@@ -52,8 +48,7 @@ export function productQuery(surface: Surface, id: string) {
 
 /** Creates a product. */
 export function createProduct(surface: Surface, body: ProductInput, idempotencyKey: string) {
-  const header = { 'Idempotency-Key': idempotencyKey };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/products', { params: { header }, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/products', { params: once(idempotencyKey), body }));
 }
 
 /** Changes fields of a product. */
@@ -97,11 +92,9 @@ export function policiesQuery(surface: Surface, { q, product_id, archived, curso
     ...archivedFilter(archived),
     ...(cursor && { cursor }),
   };
-  return queryOptions({
-    queryKey: keyOf(surface, 'policies', 'list', query),
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/policies', { params: { query } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery(keyOf(surface, 'policies', 'list', query), () =>
+    bodyOf(apiOf(surface).GET('/api/v1/tenant/policies', { params: { query } })),
+  );
 }
 
 /** Reads one policy. */
@@ -114,8 +107,7 @@ export function policyQuery(surface: Surface, id: string) {
 
 /** Creates a policy. */
 export function createPolicy(surface: Surface, body: PolicyInput, idempotencyKey: string) {
-  const header = { 'Idempotency-Key': idempotencyKey };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/policies', { params: { header }, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/policies', { params: once(idempotencyKey), body }));
 }
 
 /** Changes fields of a policy. */
@@ -182,11 +174,9 @@ export type EntitlementInput = components['schemas']['CreateEntitlement'];
 /** Reads one page of the entitlements. */
 export function entitlementsQuery(surface: Surface, { type, cursor }: EntitlementSearch) {
   const query = { ...(type && { type }), ...(cursor && { cursor }) };
-  return queryOptions({
-    queryKey: keyOf(surface, 'entitlements', 'list', query),
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/entitlements', { params: { query } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery(keyOf(surface, 'entitlements', 'list', query), () =>
+    bodyOf(apiOf(surface).GET('/api/v1/tenant/entitlements', { params: { query } })),
+  );
 }
 
 /** Reads the entitlements that a field offers: the newest hundred. */
@@ -200,8 +190,7 @@ export function entitlementOptionsQuery(surface: Surface, type?: Entitlement['ty
 
 /** Creates an entitlement. */
 export function createEntitlement(surface: Surface, body: EntitlementInput, idempotencyKey: string) {
-  const header = { 'Idempotency-Key': idempotencyKey };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/entitlements', { params: { header }, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/entitlements', { params: once(idempotencyKey), body }));
 }
 
 /** Changes the name or the description of an entitlement. */

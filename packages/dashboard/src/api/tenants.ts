@@ -1,8 +1,8 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
 import { platform, platformApi, platformKey } from './platform.ts';
-import { keyOf } from './query-client.ts';
+import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type Tenant = components['schemas']['Tenant'];
@@ -26,11 +26,9 @@ export function tenantQuery(tenantId: string) {
 
 /** Reads one page of the tenants, newest first. */
 export function tenantsQuery(filters: TenantFilters) {
-  return queryOptions({
-    queryKey: platformKey('tenants', 'list', filters),
-    queryFn: () => bodyOf(platformApi().GET('/api/v1/admin/tenants', { params: { query: filters } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery(platformKey('tenants', 'list', filters), () =>
+    bodyOf(platformApi().GET('/api/v1/admin/tenants', { params: { query: filters } })),
+  );
 }
 
 export type FoundLicense = components['schemas']['FoundLicenses']['licenses'][number];

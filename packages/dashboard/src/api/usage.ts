@@ -1,9 +1,8 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { UsageSearch } from '../features/usage/search.ts';
 import type { Surface } from '../surfaces.ts';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
-import { keyOf } from './query-client.ts';
+import { keyOf, listQuery } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 
 /** The usage of one entitlement by one license in one interval. */
@@ -35,19 +34,15 @@ function filtersOf({ license_id, entitlement, interval, from, to }: UsageSearch)
 /** Reads the usage over time, summed over all licenses that match. */
 export function usageSeriesQuery(surface: Surface, search: UsageSearch) {
   const query = filtersOf(search);
-  return queryOptions({
-    queryKey: keyOf(surface, 'usage', 'series', query),
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/usage/series', { params: { query } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery(keyOf(surface, 'usage', 'series', query), () =>
+    dataOf(apiOf(surface).GET('/api/v1/tenant/usage/series', { params: { query } })),
+  );
 }
 
 /** Reads one page of the usage per license. */
 export function usageQuery(surface: Surface, search: UsageSearch) {
   const query = { ...filtersOf(search), ...(search.cursor && { cursor: search.cursor }) };
-  return queryOptions({
-    queryKey: keyOf(surface, 'usage', 'list', query),
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/usage', { params: { query } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery(keyOf(surface, 'usage', 'list', query), () =>
+    bodyOf(apiOf(surface).GET('/api/v1/tenant/usage', { params: { query } })),
+  );
 }

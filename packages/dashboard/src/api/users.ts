@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { bodyOf, dataOf } from './body.ts';
 import { platformApi, platformKey } from './platform.ts';
+import { listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type PlatformUser = components['schemas']['PlatformUser'];
@@ -9,11 +10,9 @@ type UserFilters = NonNullable<operations['adminListUsers']['parameters']['query
 
 /** Reads one page of the users of all tenants, newest first. */
 export function usersQuery(filters: UserFilters) {
-  return queryOptions({
-    queryKey: platformKey('users', 'list', filters),
-    queryFn: () => bodyOf(platformApi().GET('/api/v1/admin/users', { params: { query: filters } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery(platformKey('users', 'list', filters), () =>
+    bodyOf(platformApi().GET('/api/v1/admin/users', { params: { query: filters } })),
+  );
 }
 
 /** Reads a user with memberships and sessions. */
@@ -44,11 +43,9 @@ type AdminFilters = NonNullable<operations['adminListAdmins']['parameters']['que
 
 /** Reads one page of the admins, newest first. */
 export function adminsQuery(filters: AdminFilters) {
-  return queryOptions({
-    queryKey: platformKey('admins', 'list', filters),
-    queryFn: () => bodyOf(platformApi().GET('/api/v1/admin/admins', { params: { query: filters } })),
-    placeholderData: keepPreviousData,
-  });
+  return listQuery(platformKey('admins', 'list', filters), () =>
+    bodyOf(platformApi().GET('/api/v1/admin/admins', { params: { query: filters } })),
+  );
 }
 
 /** What an admin's role may do. */

@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf, detailed } from './body.ts';
+import { bodyOf, dataOf, detailed, once } from './body.ts';
 import { apiOf } from './client.ts';
-import { keyOf } from './query-client.ts';
+import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type WebhookEndpoint = Required<components['schemas']['WebhookEndpoint']>;
@@ -49,12 +49,11 @@ export function webhookQuery(surface: Surface, id: string) {
 
 /** Reads one page of deliveries with their last attempts. */
 export function deliveriesQuery(surface: Surface, filters: DeliveryFilters) {
-  return queryOptions({
-    queryKey: [...deliveriesKey(surface), 'list', filters],
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/webhook-deliveries', { params: { query: filters } })),
-    placeholderData: keepPreviousData,
-    refetchInterval: liveMs,
-  });
+  return listQuery(
+    [...deliveriesKey(surface), 'list', filters],
+    () => bodyOf(apiOf(surface).GET('/api/v1/tenant/webhook-deliveries', { params: { query: filters } })),
+    { refetchInterval: liveMs },
+  );
 }
 
 /** Reads one delivery with its attempts. */
@@ -68,8 +67,7 @@ export function deliveryQuery(surface: Surface, id: string) {
 
 /** Creates an endpoint. Only this response contains its secret. */
 export function createWebhook(surface: Surface, body: CreateWebhook, idempotencyKey: string) {
-  const header = { 'Idempotency-Key': idempotencyKey };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/webhooks', { params: { header }, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/webhooks', { params: once(idempotencyKey), body }));
 }
 
 /** Changes the fields of an endpoint that `body` contains. */
@@ -89,7 +87,7 @@ export function testWebhook(surface: Surface, id: string) {
 
 /** Replaces the secret of an endpoint. Only this response contains the new one. */
 export function rotateWebhookSecret(surface: Surface, id: string, idempotencyKey: string) {
-  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
+  const params = { path: { id }, ...once(idempotencyKey) };
   return dataOf(apiOf(surface).POST('/api/v1/tenant/webhooks/{id}/rotate-secret', { params }));
 }
 

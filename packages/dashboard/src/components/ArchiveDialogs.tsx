@@ -1,4 +1,3 @@
-import { Menu } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { keyOf } from '../api/query-client.ts';
@@ -6,7 +5,7 @@ import { Archive, ArchiveRestore, Trash2 } from '../icons/icons.gen.ts';
 import { useSurfaceNavigate } from '../shell/SurfaceLink.tsx';
 import { useSurface } from '../shell/surface-context.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
-import { danger } from './MoreActions.tsx';
+import { ActionItem } from './MoreActions.tsx';
 import { useAction } from './use-action.ts';
 
 /** An object under which licenses are issued until it is archived. */
@@ -37,17 +36,11 @@ export function ArchiveItems({
   return (
     <>
       {isArchived ? (
-        <Menu.Item leftSection={<ArchiveRestore size={14} aria-hidden="true" />} onClick={() => unarchive.mutate()}>
-          Unarchive {noun}
-        </Menu.Item>
+        <ActionItem icon={ArchiveRestore} label={`Unarchive ${noun}`} onClick={() => unarchive.mutate()} />
       ) : (
-        <Menu.Item leftSection={<Archive size={14} aria-hidden="true" />} onClick={() => onAsk('archive')}>
-          Archive {noun}
-        </Menu.Item>
+        <ActionItem icon={Archive} label={`Archive ${noun}`} onClick={() => onAsk('archive')} />
       )}
-      <Menu.Item color={danger} leftSection={<Trash2 size={14} aria-hidden="true" />} onClick={() => onAsk('delete')}>
-        Delete {noun}
-      </Menu.Item>
+      <ActionItem icon={Trash2} label={`Delete ${noun}`} isDangerous onClick={() => onAsk('delete')} />
     </>
   );
 }

@@ -1,8 +1,12 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { toProblem } from '../api/problem.ts';
 import { Trash2 } from '../icons/icons.gen.ts';
+import { ActionButton } from './ActionButton.tsx';
 import { ErrorState } from './ErrorState.tsx';
+import { FormFrameContext } from './form-frame.ts';
 
 interface ConfirmDialogProps {
   /** The action and the object, which the button names too: "Revoke license". */
@@ -18,6 +22,10 @@ interface ConfirmDialogProps {
   readonly onClose: () => void;
   /** Does the action. The dialog closes when it succeeds and shows the problem when it fails. */
   readonly onConfirm: () => Promise<unknown>;
+  /** Query-key prefixes to invalidate afterwards: the page of a deleted object, which `onConfirm` leaves, is not read again. */
+  readonly invalidates?: readonly (readonly unknown[])[];
+  /** What to say afterwards, if the change itself is not visible. */
+  readonly success?: string;
 }
 
 /** Asks before an action that destroys or interrupts something. */
@@ -30,7 +38,8 @@ export function ConfirmDialog({ isOpen, onClose, title, ...rest }: ConfirmDialog
 }
 
 function Question(props: Omit<ConfirmDialogProps, 'isOpen'>) {
-  const { title, children, typedName, isDangerous = true, cancelLabel = 'Cancel', onClose, onConfirm } = props;
+  const { title, children, typedName, isDangerous = true, cancelLabel, onClose, onConfirm, invalidates = [] } = props;
+  const client = useQueryClient();
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [isRunning, setRunning] = useState(false);
@@ -40,6 +49,8 @@ function Question(props: Omit<ConfirmDialogProps, 'isOpen'>) {
     setError(null);
     try {
       await onConfirm();
+      if (props.success !== undefined) notifications.show({ message: props.success, role: 'status' });
+      await Promise.all(invalidates.map((queryKey) => client.invalidateQueries({ queryKey })));
       onClose();
     } catch (failure) {
       setError(failure);
@@ -72,16 +83,32 @@ function Question(props: Omit<ConfirmDialogProps, 'isOpen'>) {
           />
         )}
         {error !== null && <ErrorState problem={toProblem(error)} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {cancelLabel}
-          </Button>
+        <DialogButtons onCancel={onClose} cancelLabel={cancelLabel}>
           <Button type="submit" {...(isDangerous && { color: 'red' })} loading={isRunning} disabled={!isReady}>
             {title}
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </form>
+  );
+}
+
+interface DialogButtonsProps {
+  readonly onCancel: () => void;
+  readonly cancelLabel?: string | undefined;
+  /** The button of the action. */
+  readonly children: ReactNode;
+}
+
+/** The buttons at the end of a dialog. */
+export function DialogButtons({ onCancel, cancelLabel = 'Cancel', children }: DialogButtonsProps) {
+  return (
+    <Group justify="flex-end" gap="xs">
+      <Button variant="default" onClick={onCancel}>
+        {cancelLabel}
+      </Button>
+      {children}
+    </Group>
   );
 }
 
@@ -100,9 +127,7 @@ export function DeleteButton({ title, name, children, onDelete }: DeleteButtonPr
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button variant="default" leftSection={<Trash2 size={14} aria-hidden="true" />} onClick={() => setOpen(true)}>
-        {title}
-      </Button>
+      <ActionButton icon={Trash2} label={title} variant="default" onClick={() => setOpen(true)} />
       <ConfirmDialog title={title} typedName={name} isOpen={isOpen} onClose={() => setOpen(false)} onConfirm={onDelete}>
         {children}
       </ConfirmDialog>
@@ -117,13 +142,14 @@ interface FormDialogProps {
   readonly onClose: () => void;
   /** The form; it is new each time the dialog opens. */
   readonly children: ReactNode;
+  readonly size?: string;
 }
 
 /** A dialog with a short form: an action on the open object that needs an answer. Longer forms use `FormDrawer`. */
-export function FormDialog({ title, isOpen, onClose, children }: FormDialogProps) {
+export function FormDialog({ title, isOpen, onClose, children, size = 'md' }: FormDialogProps) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title={<Text fw={600}>{title}</Text>}>
-      {isOpen && children}
+    <Modal opened={isOpen} onClose={onClose} size={size} title={<Text fw={600}>{title}</Text>}>
+      <FormFrameContext value={{ cancel: onClose, close: onClose }}>{isOpen && children}</FormFrameContext>
     </Modal>
   );
 }

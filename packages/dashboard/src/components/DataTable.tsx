@@ -25,6 +25,11 @@ export interface Column<Row> {
   readonly width?: number | string;
 }
 
+/** Returns the last column of a list: the buttons of its rows. */
+export function actionsColumn<Row>(cell: Column<Row>['cell'], rest: Partial<Column<Row>> = {}): Column<Row> {
+  return { header: 'Actions', isHeaderHidden: true, align: 'right', cell, ...rest };
+}
+
 /** One page of a list as the API returns it. */
 export interface ListPage<Row> {
   readonly data: readonly Row[];
@@ -36,7 +41,8 @@ export interface DataTableProps<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly query: Pick<UseQueryResult<ListPage<Row>>, 'data' | 'error' | 'refetch' | 'isPlaceholderData'>;
-  readonly rowKey: (row: Row) => string;
+  /** What identifies a row; its `id` unless given. */
+  readonly rowKey?: (row: Row) => string;
   /** The path of the row's page, as a real URL path. The first cell becomes a link to it. */
   readonly rowPath?: (row: Row) => string;
   /** What to show instead of a table without rows. */
@@ -46,9 +52,16 @@ export interface DataTableProps<Row> {
   readonly selection?: Selection<Row> | undefined;
 }
 
+// The overloads let only rows with an `id` go without `rowKey`.
+function idOf(row: unknown): string {
+  return (row as { readonly id: string }).id;
+}
+
 /** A list of one page, with the states that every list has: loading, empty, failed, and further pages. */
-export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { query, empty, columns, caption, skeletonRows = 8, selection } = props;
+export function DataTable<Row extends { readonly id: string }>(props: DataTableProps<Row>): ReactNode;
+export function DataTable<Row>(props: DataTableProps<Row> & Required<Pick<DataTableProps<Row>, 'rowKey'>>): ReactNode;
+export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
+  const { query, empty, columns, caption, rowKey = idOf, skeletonRows = 8, selection } = props;
   // A page of rows takes long to render; deferred, React pauses for input meanwhile.
   const page = useDeferredValue(query.data);
   if (query.error !== null && query.data === undefined) {
@@ -70,7 +83,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               <Table.Tr>
                 {selection !== undefined && (
                   <Table.Th w={36} pr={0}>
-                    <SelectAll selection={selection} rows={rows ?? []} keyOf={props.rowKey} />
+                    <SelectAll selection={selection} rows={rows ?? []} keyOf={rowKey} />
                   </Table.Th>
                 )}
                 {columns.map((column) => (
@@ -89,7 +102,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               {rows === undefined ? (
                 <SkeletonRows columns={columns} rows={skeletonRows} isSelectable={selection !== undefined} />
               ) : (
-                rows.map((row) => <DataRow key={props.rowKey(row)} row={row} {...props} />)
+                rows.map((row) => <DataRow key={rowKey(row)} row={row} id={rowKey(row)} {...props} />)
               )}
             </tbody>
           </Table>
@@ -124,8 +137,13 @@ function isOnControl(event: MouseEvent): boolean {
   return event.target instanceof Element && event.target.closest('a, button, input, label, [role="menuitem"]') !== null;
 }
 
+interface DataRowProps<Row> extends Pick<DataTableProps<Row>, 'columns' | 'rowPath' | 'selection'> {
+  readonly row: Row;
+  readonly id: string;
+}
+
 /** One row. Its elements are the browser's own: a page has hundreds, and each of Mantine's parses its style properties. */
-function DataRow<Row>({ row, columns, rowPath, rowKey, selection }: { readonly row: Row } & DataTableProps<Row>) {
+function DataRow<Row>({ row, id, columns, rowPath, selection }: DataRowProps<Row>) {
   const navigate = useNavigate();
   const path = rowPath?.(row);
   const open = (event: MouseEvent) => {
@@ -136,11 +154,11 @@ function DataRow<Row>({ row, columns, rowPath, rowKey, selection }: { readonly r
     <tr
       onClick={open}
       className={classNames(classes['row'], path !== undefined && classes['linked'])}
-      aria-selected={selection?.selected.has(rowKey(row))}
+      aria-selected={selection?.selected.has(id)}
     >
       {selection !== undefined && (
         <td className={classes['choice']}>
-          <SelectRow selection={selection} row={row} id={rowKey(row)} />
+          <SelectRow selection={selection} row={row} id={id} />
         </td>
       )}
       {columns.map((column, index) => (

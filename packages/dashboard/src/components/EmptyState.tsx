@@ -10,10 +10,13 @@ interface EmptyStateProps {
   readonly description: ReactNode;
   /** The first step. */
   readonly action?: ReactNode;
+  /** What the list shows instead while its filters match nothing; false without filters. */
+  readonly noMatch?: false | Omit<EmptyStateProps, 'noMatch'>;
 }
 
 /** What a list without entries shows: the purpose of the resource and the first step. */
-export function EmptyState({ icon: Icon = Inbox, title, description, action }: EmptyStateProps) {
+export function EmptyState({ noMatch = false, ...props }: EmptyStateProps) {
+  const { icon: Icon = Inbox, title, description, action } = noMatch || props;
   return (
     <Stack align="center" gap="xs" py={48} px="md" ta="center">
       <ThemeIcon variant="light" color="gray" size={40} radius="md" mb={4}>

@@ -1,7 +1,7 @@
-import { Text } from '@mantine/core';
 import type { License } from '../api/licenses.ts';
 import { count } from '../lib/text.ts';
 import { isNear } from '../lib/time.ts';
+import { Dimmed } from './Texts.tsx';
 import { TimeText } from './TimeText.tsx';
 import lines from './TwoLines.module.css';
 
@@ -27,11 +27,7 @@ interface ExpiryTextProps {
 /** The end of a license: the day, and below it its distance if it is less than a week away. */
 export function ExpiryText({ license: { expires_at, pending_term } }: ExpiryTextProps) {
   if (expires_at === null) {
-    return (
-      <Text span inherit c="dimmed">
-        {pending_term == null ? 'Never expires' : pendingTermText(pending_term)}
-      </Text>
-    );
+    return <Dimmed>{pending_term == null ? 'Never expires' : pendingTermText(pending_term)}</Dimmed>;
   }
   return (
     <span className={lines['lines']}>

@@ -1,8 +1,10 @@
-import { Button, CloseButton, Group, Select, TextInput } from '@mantine/core';
+import { CloseButton, Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
-import { Children, isValidElement, type ReactNode, useEffect, useState } from 'react';
+import { Children, isValidElement, type ReactNode, useContext, useEffect, useState } from 'react';
 import { Search, SlidersHorizontal, X } from '../icons/icons.gen.ts';
 import { words } from '../lib/text.ts';
+import { FiltersContext, type ListFilters } from '../shell/use-filters.ts';
+import { ActionButton } from './ActionButton.tsx';
 import classes from './FilterBar.module.css';
 import { useLateList } from './use-late-list.ts';
 
@@ -10,10 +12,9 @@ import { useLateList } from './use-late-list.ts';
 export const shortFilter = classes['short'] ?? '';
 
 interface FilterBarProps {
+  /** From `useFilters`. */
+  readonly filters: ListFilters;
   readonly children: ReactNode;
-  /** Whether any filter is set; then a button removes all of them. */
-  readonly isFiltered: boolean;
-  readonly onReset: () => void;
 }
 
 /** The width from which all filters stay in sight: Mantine's `xs` breakpoint. */
@@ -21,56 +22,69 @@ const wide = '(min-width: 36em)';
 
 /**
  * The filters above a list. A narrow window shows a search box that comes first, and a button for the others, which it does
- * not render before.
+ * not render before. A button removes all filters.
  */
-export function FilterBar({ children, isFiltered, onReset }: FilterBarProps) {
+export function FilterBar({ filters, children }: FilterBarProps) {
+  const { isFiltered, names, change } = filters;
   const isWide = useMediaQuery(wide, true, { getInitialValueInEffect: false });
   const [isOpen, setOpen] = useState(false);
-  const filters = Children.toArray(children);
-  const first = filters[0];
+  const fields = Children.toArray(children);
+  const first = fields[0];
   const search = isValidElement(first) && first.type === SearchFilter ? first : null;
   return (
-    <Group gap="xs" role="search" aria-label="Filters">
-      {isWide ? filters : search}
-      {!isWide && (
-        <Button
-          variant={isFiltered ? 'light' : 'default'}
-          leftSection={<SlidersHorizontal size={15} aria-hidden="true" />}
-          aria-expanded={isOpen}
-          fullWidth={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {isOpen ? 'Hide filters' : 'Filters'}
-        </Button>
-      )}
-      {!isWide && isOpen && filters.filter((filter) => filter !== search)}
-      {isFiltered && (
-        <Button
-          variant="subtle"
-          color="gray"
-          size="sm"
-          leftSection={<X size={14} aria-hidden="true" />}
-          onClick={onReset}
-        >
-          Reset filters
-        </Button>
-      )}
-    </Group>
+    <FiltersContext value={filters}>
+      <Group gap="xs" role="search" aria-label="Filters">
+        {isWide ? fields : search}
+        {!isWide && (
+          <ActionButton
+            icon={SlidersHorizontal}
+            label={isOpen ? 'Hide filters' : 'Filters'}
+            variant={isFiltered ? 'light' : 'default'}
+            aria-expanded={isOpen}
+            fullWidth={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          />
+        )}
+        {!isWide && isOpen && fields.filter((field) => field !== search)}
+        {isFiltered && (
+          <ActionButton
+            icon={X}
+            label="Reset filters"
+            variant="subtle"
+            color="gray"
+            size="sm"
+            onClick={() => void change(Object.fromEntries(names.map((name) => [name, undefined])))}
+          />
+        )}
+      </Group>
+    </FiltersContext>
   );
 }
 
-interface SearchFilterProps {
+/** Returns the value of a filter, and a function that changes it. */
+export function useFilter(name: string) {
+  const filters = useContext(FiltersContext);
+  if (filters === null) throw new Error('A filter works only inside a FilterBar.');
+  const value = filters.search[name];
+  return [
+    typeof value === 'string' ? value : undefined,
+    (next: string | undefined, isTyping = false) => void filters.change({ [name]: next }, { replace: isTyping }),
+  ] as const;
+}
+
+interface FilterProps {
+  /** The search parameter. */
+  readonly name: string;
   readonly label: string;
-  readonly value: string | undefined;
-  readonly onChange: (value: string | undefined) => void;
 }
 
 const typingPauseMs = 250;
 
 /** A search box. It asks the server when the person pauses typing. */
-export function SearchFilter({ label, value, onChange }: SearchFilterProps) {
+export function SearchFilter({ name, label }: FilterProps) {
+  const [value, change] = useFilter(name);
   const [typed, setTyped] = useState(value ?? '');
-  const send = useDebouncedCallback((next: string) => onChange(next.trim() || undefined), typingPauseMs);
+  const send = useDebouncedCallback((next: string) => change(next.trim() || undefined, true), typingPauseMs);
   // Back and "Reset filters" change the URL, and the box must follow.
   useEffect(() => setTyped(value ?? ''), [value]);
   return (
@@ -90,7 +104,7 @@ export function SearchFilter({ label, value, onChange }: SearchFilterProps) {
             aria-label="Clear the search"
             onClick={() => {
               setTyped('');
-              onChange(undefined);
+              change(undefined, true);
             }}
           />
         )
@@ -100,17 +114,14 @@ export function SearchFilter({ label, value, onChange }: SearchFilterProps) {
   );
 }
 
-interface SelectFilterProps<Value extends string> {
-  readonly label: string;
-  readonly options: readonly Value[] | readonly { readonly value: Value; readonly label: string }[];
-  readonly value: Value | undefined;
-  readonly onChange: (value: Value | undefined) => void;
+interface SelectFilterProps extends FilterProps {
+  readonly options: readonly string[] | readonly { readonly value: string; readonly label: string }[];
   readonly isSearchable?: boolean;
 }
 
 /** A filter with a few values. Its empty state is "any". */
-export function SelectFilter<Value extends string>(props: SelectFilterProps<Value>) {
-  const { label, options, value, onChange, isSearchable = false } = props;
+export function SelectFilter({ name, label, options, isSearchable = false }: SelectFilterProps) {
+  const [value, change] = useFilter(name);
   const list = useLateList();
   const data = options.map((option) =>
     typeof option === 'string' ? { value: option, label: words(option) } : { value: option.value, label: option.label },
@@ -122,7 +133,7 @@ export function SelectFilter<Value extends string>(props: SelectFilterProps<Valu
       placeholder={label}
       data={data}
       value={value ?? null}
-      onChange={(next) => onChange(data.find((one) => one.value === next)?.value)}
+      onChange={(next) => change(next ?? undefined)}
       clearable
       searchable={isSearchable}
       clearButtonProps={{ 'aria-label': `Clear ${label}` }}
@@ -131,16 +142,11 @@ export function SelectFilter<Value extends string>(props: SelectFilterProps<Valu
   );
 }
 
-interface ArchivedFilterProps {
-  readonly value: 'only' | 'all' | undefined;
-  readonly onChange: (value: 'only' | 'all' | undefined) => void;
-}
-
 /** Shows archived rows, which a list hides. */
-export function ArchivedFilter({ value, onChange }: ArchivedFilterProps) {
+export function ArchivedFilter() {
   const options = [
     { value: 'only', label: 'Archived only' },
     { value: 'all', label: 'Also archived' },
-  ] as const;
-  return <SelectFilter label="Archived" options={options} value={value} onChange={onChange} />;
+  ];
+  return <SelectFilter name="archived" label="Archived" options={options} />;
 }

@@ -1,18 +1,17 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { createContext, type ReactNode, useCallback, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { DialogButtons } from './ConfirmDialog.tsx';
+import { FormFrameContext } from './form-frame.ts';
 import { Panel } from './Panel.tsx';
-
-/** Closes the drawer around a form, after a question if that would lose input. Null outside a drawer. */
-export const CloseDrawerContext = createContext<(() => void) | null>(null);
 
 interface FormDrawerProps {
   /** The action: "New license". */
   readonly title: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** Renders the form. `onUnsaved` tells the drawer whether closing would lose input. */
-  readonly children: (onUnsaved: (isUnsaved: boolean) => void) => ReactNode;
+  /** The form; it is new each time the drawer opens. */
+  readonly children: ReactNode;
   readonly size?: string;
 }
 
@@ -48,19 +47,16 @@ export function FormDrawer({ title, isOpen, onClose, children, size = 'lg' }: Fo
   return (
     <>
       <Panel title={title} isOpen={isOpen} onClose={close} size={size}>
-        <CloseDrawerContext value={close}>{isOpen && children(onUnsaved)}</CloseDrawerContext>
+        <FormFrameContext value={{ cancel: close, close: onClose, onUnsaved }}>{isOpen && children}</FormFrameContext>
       </Panel>
       <Modal opened={isAsking || isBlocked} onClose={keep} title={<Text fw={600}>Discard your input?</Text>}>
         <Stack gap="md">
           <Text>If you close this, you lose what you entered.</Text>
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={discard}>
-              Discard
-            </Button>
+          <DialogButtons onCancel={discard} cancelLabel="Discard">
             <Button onClick={keep} data-autofocus>
               Keep editing
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </Modal>
     </>

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { licensesOfQuery } from '../api/licenses.ts';
 import { KeyRound } from '../icons/icons.gen.ts';
@@ -10,6 +9,7 @@ import { EmptyState } from './EmptyState.tsx';
 import { ExpiryText } from './ExpiryText.tsx';
 import { Section } from './Section.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
+import { Mono } from './Texts.tsx';
 
 type LicenseRow = NonNullable<
   Awaited<ReturnType<NonNullable<ReturnType<typeof licensesOfQuery>['queryFn']>>>
@@ -18,11 +18,7 @@ type LicenseRow = NonNullable<
 const columns: readonly Column<LicenseRow>[] = [
   {
     header: 'Key',
-    cell: ({ key }) => (
-      <Text span inherit ff="monospace" size="sm">
-        {truncateMiddle(key, 20)}
-      </Text>
-    ),
+    cell: ({ key }) => <Mono>{truncateMiddle(key, 20)}</Mono>,
   },
   { header: 'Customer', cell: ({ holder }) => holder.name ?? holder.email ?? '—' },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
@@ -54,7 +50,6 @@ export function LicensesOf({ filter, owner }: LicensesOfProps) {
         caption={`Licenses of ${owner}`}
         columns={columns}
         query={{ ...query, data: query.data && { ...query.data, meta: { next_cursor: null } } }}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => pathOn(surface, `/licenses/${id}`)}
         skeletonRows={3}
         empty={

@@ -1,6 +1,7 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { formatNumber } from '../lib/text.ts';
+import { Hint } from './Texts.tsx';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -36,9 +37,9 @@ export function ListPages({ rows, meta }: ListPagesProps) {
   if (!hasPages && text === '') return null;
   return (
     <Group justify="space-between" gap="xs" mt="sm" mih={30}>
-      <Text size="sm" c="dimmed" className="tabular" role="status">
+      <Hint className="tabular" role="status">
         {text}
-      </Text>
+      </Hint>
       {hasPages && (
         <Group component="nav" aria-label="Pages" gap="xs">
           <Button size="xs" variant="default" disabled={cursor === null} onClick={() => void go(undefined, {})}>

@@ -1,9 +1,27 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { IconComponent } from '../icons/icon.ts';
 import { Ellipsis } from '../icons/icons.gen.ts';
 
 /** The color of an item that destroys something: the menu's own red has a contrast of 3.3:1 on white. */
 export const danger = 'var(--mantine-color-error)';
+
+interface ActionItemProps {
+  readonly icon: IconComponent;
+  readonly label: ReactNode;
+  readonly onClick: () => void;
+  readonly isDangerous?: boolean;
+  readonly disabled?: boolean;
+}
+
+/** An item of a menu that starts something. */
+export function ActionItem({ icon: Icon, label, isDangerous = false, ...props }: ActionItemProps) {
+  return (
+    <Menu.Item leftSection={<Icon size={15} />} {...(isDangerous && { color: danger })} {...props}>
+      {label}
+    </Menu.Item>
+  );
+}
 
 /** The menu of the actions that a page shows no button for. The children are the items. */
 export function MoreActions({ children }: { readonly children: ReactNode }) {

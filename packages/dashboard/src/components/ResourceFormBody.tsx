@@ -2,8 +2,9 @@ import { Alert, Button, Fieldset, Group, List, Modal, Stack, Text } from '@manti
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useContext } from 'react';
 import { fieldSentence } from '../api/problem.ts';
+import { DialogButtons } from './ConfirmDialog.tsx';
 import { ErrorState } from './ErrorState.tsx';
-import { CloseDrawerContext } from './FormDrawer.tsx';
+import { FormFrameContext } from './form-frame.ts';
 import type { ResourceForm } from './use-resource-form.ts';
 
 interface ResourceFormBodyProps {
@@ -12,6 +13,7 @@ interface ResourceFormBodyProps {
   readonly submitLabel: string;
   /** Whether the submission destroys or interrupts something. */
   readonly isDangerous?: boolean;
+  /** Leaves a form on a page. A drawer and a dialog have a way out of their own. */
   readonly onCancel?: () => void;
   /** The text of the button that leaves the form, where "Cancel" would be mistaken for the action. */
   readonly cancelLabel?: string;
@@ -37,7 +39,9 @@ export function ResourceFormBody(props: ResourceFormBodyProps) {
   const { resource, submitLabel, isDangerous = false, onCancel, cancelLabel = 'Cancel', children } = props;
   const announcement = props.savesNothing === true ? undefined : savedText(submitLabel);
   const { problem, isSaving, isUnsaved, onSubmit } = resource;
-  const closeDrawer = useContext(CloseDrawerContext);
+  const frame = useContext(FormFrameContext);
+  const cancel = frame?.cancel ?? onCancel;
+  const isInDrawer = frame?.onUnsaved !== undefined;
   if (props.isReadOnly === true) {
     return (
       <Fieldset disabled variant="unstyled">
@@ -60,9 +64,9 @@ export function ResourceFormBody(props: ResourceFormBodyProps) {
             </List>
           </Alert>
         )}
-        <Group justify="flex-end" gap="xs" {...(closeDrawer !== null && { style: alwaysVisible })}>
-          {onCancel !== undefined && (
-            <Button variant="default" onClick={closeDrawer ?? onCancel}>
+        <Group justify="flex-end" gap="xs" {...(isInDrawer && { style: alwaysVisible })}>
+          {cancel !== undefined && (
+            <Button variant="default" onClick={cancel}>
               {cancelLabel}
             </Button>
           )}
@@ -71,7 +75,7 @@ export function ResourceFormBody(props: ResourceFormBodyProps) {
           </Button>
         </Group>
       </Stack>
-      {closeDrawer === null && <UnsavedWarning isUnsaved={isUnsaved} />}
+      {!isInDrawer && <UnsavedWarning isUnsaved={isUnsaved} />}
     </form>
   );
 }
@@ -121,14 +125,11 @@ export function UnsavedWarning({ isUnsaved }: { readonly isUnsaved: boolean }) {
     <Modal opened={isBlocked} onClose={() => blocker.reset?.()} title={<Text fw={600}>Leave without saving?</Text>}>
       <Stack gap="md">
         <Text>Your changes have not been saved.</Text>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => blocker.proceed?.()}>
-            Leave
-          </Button>
+        <DialogButtons onCancel={() => blocker.proceed?.()} cancelLabel="Leave">
           <Button onClick={() => blocker.reset?.()} data-autofocus>
             Stay
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </Modal>
   );

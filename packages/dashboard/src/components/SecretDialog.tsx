@@ -2,6 +2,7 @@ import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { TriangleAlert } from '../icons/icons.gen.ts';
 import { CopyTextButton } from './CopyTextButton.tsx';
+import { AlertText } from './Texts.tsx';
 
 interface SecretDialogProps {
   readonly title: string;
@@ -29,9 +30,7 @@ export function SecretDialog({ title, secret, label, children, onStored }: Secre
     >
       <Stack gap="md">
         <Alert color="yellow" icon={<TriangleAlert size={18} aria-hidden="true" />}>
-          <Text size="md" c="var(--mantine-color-text)">
-            Store this {label} now. You cannot see it again.
-          </Text>
+          <AlertText>Store this {label} now. You cannot see it again.</AlertText>
         </Alert>
         <Code block aria-label={label} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
           {secret}

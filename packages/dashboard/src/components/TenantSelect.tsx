@@ -1,8 +1,10 @@
-import { Select, type SelectProps, Text } from '@mantine/core';
+import { Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { tenantQuery, tenantsQuery } from '../api/tenants.ts';
+import { useFilter } from './FilterBar.tsx';
+import { Dimmed } from './Texts.tsx';
 
 interface TenantSelectProps extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
   readonly value: string | undefined;
@@ -36,10 +38,7 @@ export function TenantSelect({ value, onChange, ...props }: TenantSelectProps) {
       // Tenants may have the same name.
       renderOption={({ option }) => (
         <div>
-          {option.label}{' '}
-          <Text span inherit c="dimmed">
-            {planOf.get(option.value)}
-          </Text>
+          {option.label} <Dimmed>{planOf.get(option.value)}</Dimmed>
         </div>
       )}
       searchable
@@ -58,6 +57,15 @@ export function TenantSelect({ value, onChange, ...props }: TenantSelectProps) {
 }
 
 /** The filter of a list by tenant. */
-export function TenantFilter(props: Pick<TenantSelectProps, 'value' | 'onChange'>) {
-  return <TenantSelect aria-label="Tenant" placeholder="Tenant" w={{ base: '100%', xs: 220 }} {...props} />;
+export function TenantFilter() {
+  const [value, change] = useFilter('tenant_id');
+  return (
+    <TenantSelect
+      aria-label="Tenant"
+      placeholder="Tenant"
+      w={{ base: '100%', xs: 220 }}
+      value={value}
+      onChange={change}
+    />
+  );
 }

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { useContext } from 'react';
 import {
   formatDate,
@@ -10,6 +9,7 @@ import {
   formatWhen,
 } from '../lib/time.ts';
 import { TimeZoneContext } from '../shell/surface-context.ts';
+import { Dimmed } from './Texts.tsx';
 import { useHoverTooltip } from './use-hover-tooltip.tsx';
 
 interface TimeTextProps {
@@ -35,11 +35,7 @@ const formats = {
 /** A time in the reader's time zone. On hover and focus it shows the time to the second, in the tenant's zone as well. */
 export function TimeText({ value, format = 'time', fallback = '—' }: TimeTextProps) {
   if (value === null || value === undefined) {
-    return (
-      <Text span inherit c="dimmed">
-        {fallback}
-      </Text>
-    );
+    return <Dimmed>{fallback}</Dimmed>;
   }
   return <KnownTime value={value} format={format} />;
 }

@@ -1,10 +1,11 @@
 import { type FormErrors, type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useContext, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { newIdempotencyKey } from '../api/client.ts';
 import { fieldSentence, type Problem, type ProblemDetail, toProblem } from '../api/problem.ts';
+import { FormFrameContext } from './form-frame.ts';
 import { useUnsavedInput } from './unsaved-input.ts';
 
 type Submit = (event?: React.FormEvent<HTMLFormElement>, announcement?: string) => void;
@@ -16,10 +17,8 @@ interface ResourceFormOptions<Values extends Record<string, unknown>, Result> {
   readonly submit: (values: Values, idempotencyKey: string) => Promise<Result>;
   /** Query-key prefixes to invalidate after a successful submission. */
   readonly invalidates?: readonly (readonly unknown[])[];
-  /** Runs after a successful submission, with fresh data. */
+  /** Runs after a successful submission, with fresh data. Without it, the drawer or the dialog around the form closes. */
   readonly onSaved?: (result: Result) => unknown;
-  /** Tells the drawer around the form whether closing it would lose input. */
-  readonly onUnsaved?: ((isUnsaved: boolean) => void) | undefined;
   /** Maps a field of the API to a field of the form, where their names differ. */
   readonly fieldNames?: Readonly<Record<string, string>>;
   /** The field whose value a problem without details refuses, by the problem's code. */
@@ -77,7 +76,8 @@ function focusFirstError(): void {
 export function useResourceForm<Values extends Record<string, unknown>, Result>(
   options: ResourceFormOptions<Values, Result>,
 ): ResourceForm<Values> {
-  const { initialValues, validate, submit, invalidates = [], onSaved, onUnsaved } = options;
+  const frame = useContext(FormFrameContext);
+  const { initialValues, validate, submit, invalidates = [], onSaved = frame?.close } = options;
   const { fieldNames = {}, fieldsOfCodes = {} } = options;
   const client = useQueryClient();
   const form = useForm<Values>({ initialValues, ...(validate && { validate }), validateInputOnBlur: false });
@@ -118,6 +118,7 @@ export function useResourceForm<Values extends Record<string, unknown>, Result>(
   };
   const isUnsaved = !isSaved && form.isDirty();
   useUnsavedInput(isUnsaved);
+  const onUnsaved = frame?.onUnsaved;
   useEffect(() => {
     onUnsaved?.(isUnsaved);
     return () => onUnsaved?.(false);

@@ -1,6 +1,7 @@
 import { Avatar, Group, Kbd, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useContext } from 'react';
+import { ActionItem } from '../components/MoreActions.tsx';
 import {
   BookOpenText,
   Check,
@@ -81,9 +82,7 @@ export function PersonMenu({ onShowShortcuts }: { readonly onShowShortcuts: () =
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item leftSection={<LogOut size={15} aria-hidden="true" />} onClick={() => void logOut(area)}>
-          Log out
-        </Menu.Item>
+        <ActionItem icon={LogOut} label="Log out" onClick={() => void logOut(area)} />
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,8 +1,9 @@
-import { Alert, Button, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Stack, Title } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { toProblem } from '../api/problem.ts';
 import { ErrorState } from '../components/ErrorState.tsx';
+import { AlertText } from '../components/Texts.tsx';
 import { WifiOff } from '../icons/icons.gen.ts';
 import { isLoadFailure, reloadIfReachable, reloadOnce } from '../lib/load-failure.ts';
 import { CenteredPage } from './CenteredPage.tsx';
@@ -47,10 +48,10 @@ function Unloaded() {
     <Frame title="This page could not be loaded">
       <Alert role="alert" color="yellow" icon={<WifiOff size={18} aria-hidden="true" />}>
         <Stack gap="sm" align="flex-start">
-          <Text size="md" c="var(--mantine-color-text)">
+          <AlertText>
             {navigator.onLine ? 'The service cannot be reached.' : 'You are offline.'} This page opens when the
             connection is restored.
-          </Text>
+          </AlertText>
           <Button size="xs" variant="default" loading={isTrying} onClick={() => void retry()}>
             Try again
           </Button>

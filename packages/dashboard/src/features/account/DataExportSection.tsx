@@ -12,6 +12,7 @@ import {
 import { newIdempotencyKey } from '../../api/client.ts';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { CircleAlert, Download } from '../../icons/icons.gen.ts';
@@ -53,11 +54,7 @@ export function DataExportSection() {
         <QueryPlaceholder error={error} refetch={refetch} skeleton={<Skeleton h={20} w="60%" />} />
       )}
       {data != null && <ExportStatus job={data} />}
-      {data === null && (
-        <Text size="sm" c="dimmed">
-          You have not exported your data yet.
-        </Text>
-      )}
+      {data === null && <Hint>You have not exported your data yet.</Hint>}
     </Section>
   );
 }
@@ -72,9 +69,9 @@ function ExportStatus({ job }: { readonly job: AccountExport }) {
           animated
           aria-label={`${progress.done} of ${progress.total} parts`}
         />
-        <Text size="sm" c="dimmed">
+        <Hint>
           {`Exporting your data: ${progress.done} of ${progress.total} parts are done. You can leave this page in the meantime.`}
-        </Text>
+        </Hint>
       </Stack>
     );
   }

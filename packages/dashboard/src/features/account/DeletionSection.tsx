@@ -2,9 +2,11 @@ import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Account, accountQuery, cancelDeletion, scheduleDeletion } from '../../api/account.ts';
+import { DialogButtons } from '../../components/ConfirmDialog.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { PasswordField } from '../../components/PasswordField.tsx';
 import { Section } from '../../components/Section.tsx';
+import { AlertText } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -26,10 +28,10 @@ export function DeletionBanner({ account }: { readonly account: Account }) {
   return (
     <Alert role="status" color="red" icon={<TriangleAlert size={18} aria-hidden="true" />} p="md">
       <Group justify="space-between" gap="sm">
-        <Text size="md" c="var(--mantine-color-text)" style={{ flex: '1 1 260px' }}>
+        <AlertText style={{ flex: '1 1 260px' }}>
           Your account will be deleted on <TimeText value={account.deletion_scheduled_for} />. Until then you can use it
           as usual.
-        </Text>
+        </AlertText>
         <Button variant="default" size="xs" loading={cancel.isPending} onClick={() => void keep()}>
           Cancel deletion
         </Button>
@@ -86,14 +88,11 @@ function DeletionForm({ email, onClose }: { readonly email: string; readonly onC
           {...resource.form.getInputProps('password')}
         />
         {resource.problem !== null && <ErrorState problem={resource.problem} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Keep account
-          </Button>
+        <DialogButtons onCancel={onClose} cancelLabel="Keep account">
           <Button type="submit" color="red" loading={resource.isSaving}>
             Delete account
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </form>
   );

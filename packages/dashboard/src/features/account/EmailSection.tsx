@@ -11,6 +11,7 @@ import {
 import { PasswordField } from '../../components/PasswordField.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { AlertText } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -70,10 +71,10 @@ function PendingChange({ pending }: { readonly pending: Pending }) {
   return (
     <Alert role="status" icon={<MailCheck size={18} aria-hidden="true" />} p="md">
       <Group justify="space-between" gap="sm">
-        <Text size="md" c="var(--mantine-color-text)" style={{ flex: '1 1 260px' }}>
+        <AlertText style={{ flex: '1 1 260px' }}>
           Open the link that we mailed to <b style={{ overflowWrap: 'anywhere' }}>{pending.email}</b>. It works until{' '}
           <TimeText value={pending.expires_at} />.
-        </Text>
+        </AlertText>
         <Button variant="default" size="xs" loading={cancel.isPending} onClick={() => void keep()}>
           Cancel change
         </Button>

@@ -7,7 +7,7 @@ import {
   invitationsQuery,
 } from '../../api/account.ts';
 import { meQuery } from '../../api/me.ts';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
@@ -37,44 +37,32 @@ export function InvitationsSection() {
       isSecondary: true,
       cell: ({ expires_at: end }) => <TimeText value={end} format="relative" />,
     },
-    {
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'right',
-      cell: ({ id, tenant_name: name }) => (
-        <Group gap="xs" justify="flex-end" wrap="nowrap">
-          <Button
-            size="compact-sm"
-            disabled={isBusy}
-            aria-label={`Accept the invitation to ${name}`}
-            onClick={() => accept.mutate(id, { onError: showProblem })}
-          >
-            Accept
-          </Button>
-          <Button
-            variant="subtle"
-            color="red"
-            size="compact-sm"
-            disabled={isBusy}
-            aria-label={`Decline the invitation to ${name}`}
-            onClick={() => decline.mutate(id, { onError: showProblem })}
-          >
-            Decline
-          </Button>
-        </Group>
-      ),
-    },
+    actionsColumn(({ id, tenant_name: name }) => (
+      <Group gap="xs" justify="flex-end" wrap="nowrap">
+        <Button
+          size="compact-sm"
+          disabled={isBusy}
+          aria-label={`Accept the invitation to ${name}`}
+          onClick={() => accept.mutate(id, { onError: showProblem })}
+        >
+          Accept
+        </Button>
+        <Button
+          variant="subtle"
+          color="red"
+          size="compact-sm"
+          disabled={isBusy}
+          aria-label={`Decline the invitation to ${name}`}
+          onClick={() => decline.mutate(id, { onError: showProblem })}
+        >
+          Decline
+        </Button>
+      </Group>
+    )),
   ];
   return (
     <Section title="Invitations" description="These tenants have invited you. You become a member when you accept.">
-      <DataTable
-        caption="Your invitations"
-        columns={columns}
-        query={query}
-        rowKey={({ id }) => id}
-        empty={null}
-        skeletonRows={1}
-      />
+      <DataTable caption="Your invitations" columns={columns} query={query} empty={null} skeletonRows={1} />
     </Section>
   );
 }

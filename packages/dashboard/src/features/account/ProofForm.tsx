@@ -1,5 +1,6 @@
-import { Button, Group, Stack, TextInput, type TextInputProps } from '@mantine/core';
+import { Button, Stack, TextInput, type TextInputProps } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { DialogButtons } from '../../components/ConfirmDialog.tsx';
 import type { ResourceForm } from '../../components/use-resource-form.ts';
 import { AuthProblem, useSecondsLeft } from '../identity/AuthProblem.tsx';
 
@@ -21,14 +22,11 @@ export function ProofForm({ resource, submitLabel, isDangerous = false, onCancel
       <Stack gap="md">
         {children}
         {problem !== null && <AuthProblem problem={problem} secondsLeft={secondsLeft} isLogin={false} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onCancel}>
           <Button type="submit" loading={isSaving} disabled={secondsLeft > 0} {...(isDangerous && { color: 'red' })}>
             {submitLabel}
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </form>
   );

@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { revokeOtherSessions, revokeSession, type Session, sessionsKey, sessionsQuery } from '../../api/account.ts';
 import type { Area } from '../../api/session.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { searchOf, text } from '../../lib/search.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 
@@ -23,16 +23,7 @@ export function SessionsSection({ area }: { readonly area: Area }) {
   const [ending, setEnding] = useState<Session | null>(null);
   const [isEndingAll, setEndingAll] = useState(false);
   const invalidates = [sessionsKey(area)];
-  const end = useAction({
-    run: (id: string) => revokeSession(area, id),
-    invalidates,
-    success: 'The session has ended.',
-  });
-  const endOthers = useAction({
-    run: () => revokeOtherSessions(area),
-    invalidates,
-    success: 'All other sessions have ended.',
-  });
+
   const hasOthers = query.data?.data.some(({ current }) => !current) ?? false;
   return (
     <Section
@@ -44,19 +35,14 @@ export function SessionsSection({ area }: { readonly area: Area }) {
         </Button>
       }
     >
-      <DataTable
-        caption="Your sessions"
-        columns={columns(setEnding)}
-        query={query}
-        rowKey={({ id }) => id}
-        empty={null}
-        skeletonRows={3}
-      />
+      <DataTable caption="Your sessions" columns={columns(setEnding)} query={query} empty={null} skeletonRows={3} />
       <ConfirmDialog
         title="End session"
         isOpen={ending !== null}
         onClose={() => setEnding(null)}
-        onConfirm={() => end.mutateAsync(ending?.id ?? '')}
+        onConfirm={() => revokeSession(area, ending?.id ?? '')}
+        invalidates={invalidates}
+        success={'The session has ended.'}
       >
         {ending && `${nameOf(ending)} is logged out immediately and must log in again.`}
       </ConfirmDialog>
@@ -64,7 +50,9 @@ export function SessionsSection({ area }: { readonly area: Area }) {
         title="End all other sessions"
         isOpen={isEndingAll}
         onClose={() => setEndingAll(false)}
-        onConfirm={() => endOthers.mutateAsync()}
+        onConfirm={() => revokeOtherSessions(area)}
+        invalidates={invalidates}
+        success={'All other sessions have ended.'}
       >
         Every other device and program is logged out immediately. You stay logged in here.
       </ConfirmDialog>
@@ -91,10 +79,10 @@ function Device({ session }: { readonly session: Session }) {
         <Text size="md">{nameOf(session)}</Text>
         {session.current && <StatusBadge status="active" label="This device" />}
       </Group>
-      <Text size="sm" c="dimmed" hiddenFrom="xs">
+      <Hint hiddenFrom="xs">
         Last used: <LastUse session={session} />
         {session.ip !== null && ` from ${session.ip}`}
-      </Text>
+      </Hint>
     </Stack>
   );
 }
@@ -110,11 +98,8 @@ function columns(onEnd: (session: Session) => void): readonly Column<Session>[] 
       isSecondary: true,
       cell: ({ expires_at }) => <TimeText value={expires_at} format="relative" />,
     },
-    {
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'right',
-      cell: (session) =>
+    actionsColumn(
+      (session) =>
         session.current || (
           <Button
             variant="subtle"
@@ -126,6 +111,6 @@ function columns(onEnd: (session: Session) => void): readonly Column<Session>[] 
             End
           </Button>
         ),
-    },
+    ),
   ];
 }

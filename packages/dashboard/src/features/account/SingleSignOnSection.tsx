@@ -4,21 +4,17 @@ import { useState } from 'react';
 import type { Account } from '../../api/account.ts';
 import { type Identity, identitiesQuery, singleSignOnQuery, unlinkIdentity } from '../../api/identity.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { useAction } from '../../components/use-action.ts';
 
 /** The identity at the provider of single sign-on with which the person can log in. Absent if there is no provider. */
 export function SingleSignOnSection({ account }: { readonly account: Account }) {
   const { data: provider } = useQuery(singleSignOnQuery());
   const query = useQuery(identitiesQuery());
   const [unlinking, setUnlinking] = useState<Identity | null>(null);
-  const unlink = useAction({
-    run: unlinkIdentity,
-    invalidates: [identitiesQuery().queryKey],
-    success: 'The identity was unlinked.',
-  });
+
   const hasIdentities = query.data !== undefined && query.data.data.length > 0;
   if (provider === undefined || (!provider.enabled && !hasIdentities)) return null;
   return (
@@ -35,7 +31,6 @@ export function SingleSignOnSection({ account }: { readonly account: Account }) 
           caption="Your identities"
           columns={columns(account.has_password, setUnlinking)}
           query={query}
-          rowKey={({ id }) => id}
           empty={null}
           skeletonRows={1}
         />
@@ -44,7 +39,9 @@ export function SingleSignOnSection({ account }: { readonly account: Account }) 
         title="Unlink identity"
         isOpen={unlinking !== null}
         onClose={() => setUnlinking(null)}
-        onConfirm={() => unlink.mutateAsync(unlinking?.id ?? '')}
+        onConfirm={() => unlinkIdentity(unlinking?.id ?? '')}
+        invalidates={[identitiesQuery().queryKey]}
+        success={'The identity was unlinked.'}
       >
         You can then log in only with your password. If you log in with the same verified address again, the identity is
         linked again.
@@ -75,9 +72,7 @@ function columns(hasPassword: boolean, onUnlink: (identity: Identity) => void): 
       cell: ({ email, issuer }) => (
         <Stack gap={2}>
           <Text size="md">{email}</Text>
-          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {issuer}
-          </Text>
+          <Hint style={{ overflowWrap: 'anywhere' }}>{issuer}</Hint>
         </Stack>
       ),
     },
@@ -87,11 +82,6 @@ function columns(hasPassword: boolean, onUnlink: (identity: Identity) => void): 
       isSecondary: true,
       cell: ({ last_used_at }) => <TimeText value={last_used_at} format="relative" />,
     },
-    {
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'right',
-      cell: (identity) => <UnlinkButton isDisabled={!hasPassword} onClick={() => onUnlink(identity)} />,
-    },
+    actionsColumn((identity) => <UnlinkButton isDisabled={!hasPassword} onClick={() => onUnlink(identity)} />),
   ];
 }

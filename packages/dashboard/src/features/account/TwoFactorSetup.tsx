@@ -5,6 +5,7 @@ import { confirmTwoFactor, startTwoFactorSetup } from '../../api/account.ts';
 import type { Area } from '../../api/session.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { PasswordField } from '../../components/PasswordField.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { required } from '../identity/password-rules.ts';
 import { CodeInput, ProofForm } from './ProofForm.tsx';
@@ -75,9 +76,7 @@ function ScanStep({ area, setup, onCancel, onEnabled }: ScanStepProps) {
         <QrCode text={setup.otpauth_url} label="QR code for the authenticator app" />
       </Box>
       <Stack gap={2}>
-        <Text size="sm" c="dimmed">
-          Cannot scan it? Enter this secret in the app:
-        </Text>
+        <Hint>Cannot scan it? Enter this secret in the app:</Hint>
         <CopyableText value={setup.secret} label="secret" />
       </Stack>
       <CodeInput data-autofocus autoFocus {...resource.form.getInputProps('code')} />

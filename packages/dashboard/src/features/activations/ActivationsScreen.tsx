@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState } from 'react';
 import { type Activation, activationsQuery } from '../../api/activations.ts';
@@ -12,6 +12,7 @@ import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBa
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { MonitorSmartphone, X } from '../../icons/icons.gen.ts';
 import { truncateMiddle } from '../../lib/text.ts';
@@ -23,12 +24,10 @@ import { holderName } from '../licenses/columns.tsx';
 import { DeactivateDialog, deviceName, useActivationColumns } from './columns.tsx';
 import { activationStatuses, activationsSearch } from './search.ts';
 
-const noFilters = { q: undefined, status: undefined, license_id: undefined };
-
 /** The devices that use the tenant's licenses. */
 export function ActivationsScreen(): ReactNode {
   const surface = useSurface();
-  const [search, change] = useFilters(activationsSearch);
+  const [search, change, bar] = useFilters(activationsSearch, 'q', 'status', 'license_id');
   const { activation: openId, ...filters } = search;
   const query = useQuery(activationsQuery(surface, filters));
   const [freed, setFreed] = useState<Activation | null>(null);
@@ -38,21 +37,11 @@ export function ActivationsScreen(): ReactNode {
     [change, cursor],
   );
   const columns = useActivationColumns({ withLicense: true, onDeactivate: setFreed, onOpen: open });
-  const isFiltered = search.q !== undefined || search.status !== undefined || search.license_id !== undefined;
   return (
     <Page title="Devices" description="The devices that use a license. The list updates by itself.">
-      <FilterBar isFiltered={isFiltered} onReset={() => void change(noFilters)}>
-        <SearchFilter
-          label="Search fingerprint, key or customer"
-          value={search.q}
-          onChange={(q) => void change({ q }, { replace: true })}
-        />
-        <SelectFilter
-          label="Status"
-          options={activationStatuses}
-          value={search.status}
-          onChange={(status) => void change({ status })}
-        />
+      <FilterBar filters={bar}>
+        <SearchFilter name="q" label="Search fingerprint, key or customer" />
+        <SelectFilter name="status" label="Status" options={activationStatuses} />
         {search.license_id !== undefined && (
           <LicenseFilter id={search.license_id} onRemove={() => void change({ license_id: undefined })} />
         )}
@@ -61,17 +50,18 @@ export function ActivationsScreen(): ReactNode {
         caption="Devices"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         empty={
-          isFiltered ? (
-            <EmptyState title="No device matches" description="Change the filters, or search for another text." />
-          ) : (
-            <EmptyState
-              icon={MonitorSmartphone}
-              title="No devices yet"
-              description="Your application activates a device through the Integration API. It then counts as a device of its license."
-            />
-          )
+          <EmptyState
+            icon={MonitorSmartphone}
+            title="No devices yet"
+            description="Your application activates a device through the Integration API. It then counts as a device of its license."
+            noMatch={
+              bar.isFiltered && {
+                title: 'No device matches',
+                description: 'Change the filters, or search for another text.',
+              }
+            }
+          />
         }
       />
       <ActivationPanel
@@ -90,9 +80,7 @@ function LicenseFilter({ id, onRemove }: { readonly id: string; readonly onRemov
   const name = data === undefined ? '…' : (holderName(data.holder) ?? truncateMiddle(data.key, 19));
   return (
     <Group gap={4} wrap="nowrap">
-      <Text size="sm" c="dimmed">
-        License
-      </Text>
+      <Hint>License</Hint>
       <Button
         size="sm"
         variant="default"

@@ -7,7 +7,6 @@ import { CopyableText } from '../../components/CopyableText.tsx';
 import type { Column } from '../../components/DataTable.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { MonitorOff } from '../../icons/icons.gen.ts';
 import { truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -144,18 +143,16 @@ interface DeactivateDialogProps {
 /** Frees the seat of a device after a question. */
 export function DeactivateDialog({ activation, onClose }: DeactivateDialogProps) {
   const surface = useSurface();
-  const remove = useAction({
-    run: (id: string) => deactivate(surface, id),
-    invalidates: [activationsKey(surface), licensesKey(surface)],
-  });
+
   return (
     <ConfirmDialog
       title="Release device"
       isOpen={activation !== null}
       onClose={onClose}
       onConfirm={async () => {
-        if (activation !== null) await remove.mutateAsync(activation.id);
+        if (activation !== null) await deactivate(surface, activation.id);
       }}
+      invalidates={[activationsKey(surface), licensesKey(surface)]}
     >
       {activation !== null && (
         <>

@@ -1,19 +1,19 @@
-import { ActionIcon, Badge, Button, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Badge, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { platformKey } from '../../api/platform.ts';
 import { type Admin, adminsQuery, inviteAdmin, updateAdmin } from '../../api/users.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
-import { danger } from '../../components/MoreActions.tsx';
+import { ActionItem, danger } from '../../components/MoreActions.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { Ban, Ellipsis, Plus, ShieldUser, UserCheck, UserCog } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
@@ -47,7 +47,7 @@ function statusOf({ disabled, joined }: Admin): string {
 
 function Admins() {
   const me = useMe().admin?.id;
-  const [{ role, panel, edit, cursor }, change] = useFilters(adminSearch);
+  const [{ role, panel, edit, cursor }, change, bar] = useFilters(adminSearch, 'role');
   const query = useQuery(adminsQuery({ ...(role && { role }), ...(cursor && { cursor }) }));
   const edited = query.data?.data.find(({ id }) => id === edit && id !== me);
   const close = () => void change({ panel: undefined, edit: undefined });
@@ -73,40 +73,32 @@ function Admins() {
       isSecondary: true,
       width: 130,
     },
-    {
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'right',
-      width: 56,
-      cell: (admin) =>
+    actionsColumn(
+      (admin) =>
         admin.id === me ? null : <AdminMenu admin={admin} onEdit={() => void change({ edit: admin.id, cursor })} />,
-    },
+      { width: 56 },
+    ),
   ];
   return (
     <Page
       title="Admins"
       description={description}
-      actions={
-        <Button leftSection={<Plus size={15} aria-hidden="true" />} onClick={() => void change({ panel: 'invite' })}>
-          Invite admin
-        </Button>
-      }
+      actions={<ActionButton icon={Plus} label="Invite admin" onClick={() => void change({ panel: 'invite' })} />}
     >
-      <FilterBar isFiltered={role !== undefined} onReset={() => void change({ role: undefined })}>
-        <SelectFilter label="Role" options={adminRoles} value={role} onChange={(next) => void change({ role: next })} />
+      <FilterBar filters={bar}>
+        <SelectFilter name="role" label="Role" options={adminRoles} />
       </FilterBar>
       <DataTable
         caption="Admins"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         empty={<EmptyState icon={ShieldUser} title="No admins match" description="No admin has this role." />}
       />
       <FormDrawer title="Invite admin" isOpen={panel === 'invite'} onClose={close} size="md">
-        {(onUnsaved) => <InviteAdminForm onDone={close} onUnsaved={onUnsaved} />}
+        <InviteAdminForm />
       </FormDrawer>
       <FormDrawer title="Change role" isOpen={edited !== undefined} onClose={close} size="md">
-        {(onUnsaved) => edited && <ChangeRoleForm admin={edited} onDone={close} onUnsaved={onUnsaved} />}
+        {edited && <ChangeRoleForm admin={edited} />}
       </FormDrawer>
     </Page>
   );
@@ -115,10 +107,7 @@ function Admins() {
 function AdminMenu({ admin, onEdit }: { readonly admin: Admin; readonly onEdit: () => void }) {
   const [isAsking, setAsking] = useState(false);
   const { disabled: isDisabled, name } = admin;
-  const toggle = useAction({
-    run: () => updateAdmin(admin.id, { disabled: !isDisabled }),
-    invalidates: [platformKey('admins')],
-  });
+
   const title = isDisabled ? 'Enable admin' : 'Disable admin';
   return (
     <>
@@ -129,9 +118,7 @@ function AdminMenu({ admin, onEdit }: { readonly admin: Admin; readonly onEdit: 
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<UserCog size={15} aria-hidden="true" />} onClick={onEdit}>
-            Change role
-          </Menu.Item>
+          <ActionItem icon={UserCog} label="Change role" onClick={onEdit} />
           <Menu.Item
             leftSection={isDisabled ? <UserCheck size={15} aria-hidden="true" /> : <Ban size={15} aria-hidden="true" />}
             {...(!isDisabled && { color: danger })}
@@ -146,7 +133,8 @@ function AdminMenu({ admin, onEdit }: { readonly admin: Admin; readonly onEdit: 
         isDangerous={!isDisabled}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        onConfirm={() => toggle.mutateAsync()}
+        onConfirm={() => updateAdmin(admin.id, { disabled: !isDisabled })}
+        invalidates={[platformKey('admins')]}
       >
         {isDisabled ? (
           <>
@@ -162,25 +150,18 @@ function AdminMenu({ admin, onEdit }: { readonly admin: Admin; readonly onEdit: 
   );
 }
 
-interface InviteAdminFormProps {
-  readonly onDone: () => void;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-}
-
 const initialValues: { email: string; name: string; role: AdminRole } = { email: '', name: '', role: 'admin' };
 
 /** Invites an admin by mail. */
-function InviteAdminForm({ onDone, onUnsaved }: InviteAdminFormProps) {
+function InviteAdminForm() {
   const resource = useResourceForm({
     initialValues,
     submit: (values) => inviteAdmin(values),
     invalidates: [platformKey('admins')],
-    onSaved: onDone,
-    onUnsaved,
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Send invitation" onCancel={onDone}>
+    <ResourceFormBody resource={resource} submitLabel="Send invitation">
       <Stack gap="sm">
         <TextInput label="Email" type="email" data-autofocus autoComplete="off" {...form.getInputProps('email')} />
         <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
@@ -192,21 +173,17 @@ function InviteAdminForm({ onDone, onUnsaved }: InviteAdminFormProps) {
 
 interface ChangeRoleFormProps {
   readonly admin: Admin;
-  readonly onDone: () => void;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
 /** Changes the role of another admin. */
-function ChangeRoleForm({ admin, onDone, onUnsaved }: ChangeRoleFormProps) {
+function ChangeRoleForm({ admin }: ChangeRoleFormProps) {
   const resource = useResourceForm({
     initialValues: { role: admin.role },
     submit: (values) => updateAdmin(admin.id, values),
     invalidates: [platformKey('admins')],
-    onSaved: onDone,
-    onUnsaved,
   });
   return (
-    <ResourceFormBody resource={resource} submitLabel="Save" onCancel={onDone}>
+    <ResourceFormBody resource={resource} submitLabel="Save">
       <Stack gap="sm">
         <Text>
           <b>{admin.name}</b> ({admin.email}) gets the new role with the next request.

@@ -1,5 +1,6 @@
+import { Hint } from '../../components/Texts.tsx';
 import '@mantine/dates/styles.layer.css';
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { DatePickerInput } from '@mantine/dates';
 import { useQuery } from '@tanstack/react-query';
 import dayjs from 'dayjs';
@@ -13,12 +14,12 @@ import {
 } from '../../api/audit-logs.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { allOf, ExportMenu, type FileFormat } from '../../components/ExportMenu.tsx';
-import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { FilterBar, SelectFilter, useFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ScrollText, X } from '../../icons/icons.gen.ts';
 import { truncateMiddle, words } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
-import { useFilters } from '../../shell/use-filters.ts';
+import { type ListFilters, useFilters } from '../../shell/use-filters.ts';
 import { AuditTable, type AuditTableProps } from './AuditTable.tsx';
 import { actorTypes } from './actors.ts';
 import { adminEvent, tenantEvents, tenantResourceTypes } from './events.ts';
@@ -47,30 +48,33 @@ interface AuditPageProps extends Pick<Parameters<typeof AuditFilters>[0], 'event
   readonly query: AuditTableProps['query'];
   readonly exportFile: (format: FileFormat) => Promise<Blob>;
   readonly search: AuditSearch;
-  readonly change: ReturnType<typeof useFilters<AuditSearch>>[1];
+  readonly filters: ListFilters;
   readonly note?: ReactNode;
   /** What an empty log says. */
   readonly emptyText: string;
 }
 
-function AuditPage({ description, fileName, query, exportFile, note, emptyText, ...filters }: AuditPageProps) {
-  const isFiltered = Object.keys(filters.search).some((name) => name !== 'cursor');
+function AuditPage({ description, fileName, query, exportFile, note, emptyText, ...rest }: AuditPageProps) {
+  const { isFiltered } = rest.filters;
   return (
     <Page
       title="Audit log"
       description={description}
       actions={<ExportMenu what={allOf('records', isFiltered)} fileName={fileName} run={exportFile} />}
     >
-      <AuditFilters {...filters} isFiltered={isFiltered} />
+      <AuditFilters {...rest} />
       {note}
       <AuditTable
         query={query}
         empty={
-          isFiltered ? (
-            <EmptyState title="No records match" description="Change the filters to see other records." />
-          ) : (
-            <EmptyState icon={ScrollText} title="No records" description={emptyText} />
-          )
+          <EmptyState
+            icon={ScrollText}
+            title="No records"
+            description={emptyText}
+            noMatch={
+              isFiltered && { title: 'No records match', description: 'Change the filters to see other records.' }
+            }
+          />
         }
       />
     </Page>
@@ -80,7 +84,7 @@ function AuditPage({ description, fileName, query, exportFile, note, emptyText, 
 /** The audit log of a tenant: who changed what, and when. */
 export function AuditLogScreen(): ReactNode {
   const surface = useSurface();
-  const [search, change] = useFilters(auditSearch);
+  const [search, , bar] = useFilters(auditSearch, ...auditFilterNames);
   const { event, actor_type: actorType } = search;
   // Changes by admins of the platform have codes of their own.
   const isByAdmin = event !== undefined && actorType === 'admin';
@@ -103,13 +107,11 @@ export function AuditLogScreen(): ReactNode {
         connection: 'Shop connections',
       }}
       search={search}
-      change={change}
+      filters={bar}
       note={
         event !== undefined &&
         actorType === undefined && (
-          <Text size="sm" c="dimmed">
-            Changes by admins of the platform are separate events. Choose “Platform admins” to see them.
-          </Text>
+          <Hint>Changes by admins of the platform are separate events. Choose “Platform admins” to see them.</Hint>
         )
       }
       emptyText="Changes to this tenant appear here."
@@ -119,7 +121,7 @@ export function AuditLogScreen(): ReactNode {
 
 /** The audit log of the platform: what admins, users and the service did outside the tenants' own data. */
 export function PlatformAuditScreen(): ReactNode {
-  const [search, change] = useFilters(auditSearch);
+  const [search, , bar] = useFilters(auditSearch, ...auditFilterNames);
   const filters = filtersOf(search);
   const { cursor: _cursor, ...exported } = filters;
   return (
@@ -139,7 +141,7 @@ export function PlatformAuditScreen(): ReactNode {
         connection: 'Shop connections',
       }}
       search={search}
-      change={change}
+      filters={bar}
       emptyText="Logins and changes appear here."
     />
   );
@@ -149,46 +151,36 @@ const dayFormat = 'D MMM YYYY';
 /** The filters that only a link sets: one person, one object, one request. */
 const linkedIds = { actor_id: 'Actor', resource_id: 'Object', request_id: 'Request' } as const;
 const linkedIdNames = ['actor_id', 'resource_id', 'request_id'] as const;
-const noFilters = Object.fromEntries(auditFilterNames.map((name) => [name, undefined]));
 
 interface AuditFiltersProps {
   readonly events: readonly string[];
   readonly resourceTypes: readonly string[];
   readonly actorLabels: Readonly<Record<(typeof actorTypes)[number], string>>;
   readonly search: AuditSearch;
-  readonly isFiltered: boolean;
-  readonly change: (changes: Partial<Record<keyof AuditSearch, string | undefined>>) => unknown;
+  readonly filters: ListFilters;
 }
 
 /** The filters above a list of audit records. */
 function AuditFilters(props: AuditFiltersProps) {
-  const { events, resourceTypes, actorLabels, search, isFiltered, change } = props;
+  const { events, resourceTypes, actorLabels, search, filters } = props;
   const present = linkedIdNames.filter((name) => search[name] !== undefined);
   return (
     <>
-      <FilterBar isFiltered={isFiltered} onReset={() => void change(noFilters)}>
+      <FilterBar filters={filters}>
         <SelectFilter
+          name="event"
           label="Event"
           options={events.map((code) => ({ value: code, label: words(code) }))}
-          value={search.event}
-          onChange={(event) => void change({ event })}
           isSearchable
         />
         <SelectFilter
+          name="actor_type"
           label="Actor"
           options={actorTypes.map((type) => ({ value: type, label: actorLabels[type] }))}
-          value={search.actor_type}
-          onChange={(actor_type) => void change({ actor_type })}
         />
-        <SelectFilter
-          label="Resource"
-          options={resourceTypes}
-          value={search.resource_type}
-          onChange={(resource_type) => void change({ resource_type })}
-          isSearchable
-        />
-        <DayFilter label="From" value={search.from} onChange={(from) => void change({ from })} />
-        <DayFilter label="To" value={search.to} onChange={(to) => void change({ to })} />
+        <SelectFilter name="resource_type" label="Resource" options={resourceTypes} isSearchable />
+        <DayFilter name="from" label="From" />
+        <DayFilter name="to" label="To" />
       </FilterBar>
       {present.length > 0 && (
         <Group gap={8}>
@@ -198,7 +190,7 @@ function AuditFilters(props: AuditFiltersProps) {
               size="compact-sm"
               variant="default"
               rightSection={<X size={13} aria-hidden="true" />}
-              onClick={() => void change({ [name]: undefined })}
+              onClick={() => void filters.change({ [name]: undefined })}
             >
               <span className="visually-hidden">Remove the filter </span>
               {linkedIds[name]}: {truncateMiddle(search[name] ?? '', 18)}
@@ -210,21 +202,16 @@ function AuditFilters(props: AuditFiltersProps) {
   );
 }
 
-interface DayFilterProps {
-  readonly label: string;
-  /** A day such as `2026-11-20`, in the reader's time zone. */
-  readonly value: string | undefined;
-  readonly onChange: (day: string | undefined) => void;
-}
-
-function DayFilter({ label, value, onChange }: DayFilterProps) {
+/** A filter whose value is a day such as `2026-11-20`, in the reader's time zone. */
+function DayFilter({ name, label }: { readonly name: string; readonly label: string }) {
+  const [value, change] = useFilter(name);
   return (
     <DatePickerInput
       // The name contains the day that the button shows.
       aria-label={value === undefined ? label : `${label} ${dayjs(value).format(dayFormat)}`}
       placeholder={label}
       value={value ?? null}
-      onChange={(day) => onChange(day ?? undefined)}
+      onChange={(day) => change(day ?? undefined)}
       valueFormat={dayFormat}
       size="sm"
       clearable

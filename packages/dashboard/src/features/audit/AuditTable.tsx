@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { AuditRecord } from '../../api/audit-logs.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable, type DataTableProps } from '../../components/DataTable.tsx';
+import { Dimmed } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { ChevronDown, ChevronRight } from '../../icons/icons.gen.ts';
 import { count, truncateMiddle } from '../../lib/text.ts';
@@ -15,11 +16,7 @@ import { eventPhrase } from './events.ts';
 import { fieldChanges } from './field-changes.ts';
 import { platformResourcePath, resourcePath } from './resource-path.ts';
 
-const none = (
-  <Text span inherit c="dimmed">
-    —
-  </Text>
-);
+const none = <Dimmed>—</Dimmed>;
 
 const columns: readonly Column<AuditRecord>[] = [
   { header: 'What happened', cell: (record) => <AuditSentence record={record} /> },
@@ -53,7 +50,7 @@ export interface AuditTableProps {
 
 /** A page of audit records as sentences. */
 export function AuditTable({ query, empty }: AuditTableProps) {
-  return <DataTable caption="Audit records" columns={columns} query={query} rowKey={({ id }) => id} empty={empty} />;
+  return <DataTable caption="Audit records" columns={columns} query={query} empty={empty} />;
 }
 
 const nameFields = ['name', 'title', 'url', 'email', 'code'];
@@ -77,13 +74,8 @@ function AuditSentence({ record }: { readonly record: AuditRecord }) {
     <Stack gap={2}>
       <div className={classes['sentence']}>
         <b>{actorText(record)}</b>
-        {kind !== null && (
-          <Text span inherit c="dimmed">
-            {' '}
-            ({kind})
-          </Text>
-        )}{' '}
-        {eventPhrase(record.event, record.resource_type)} <ResourceName record={record} />
+        {kind !== null && <Dimmed> ({kind})</Dimmed>} {eventPhrase(record.event, record.resource_type)}{' '}
+        <ResourceName record={record} />
         {record.changes.length > 0 && (
           <UnstyledButton className={classes['toggle'] ?? ''} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             <Icon size={13} aria-hidden="true" /> {count(fieldChanges(record.changes).length, 'field')}

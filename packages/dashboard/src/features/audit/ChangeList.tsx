@@ -1,5 +1,5 @@
-import { Text } from '@mantine/core';
 import type { AuditRecord } from '../../api/audit-logs.ts';
+import { Dimmed } from '../../components/Texts.tsx';
 import { words } from '../../lib/text.ts';
 import classes from './ChangeList.module.css';
 import { fieldChanges } from './field-changes.ts';
@@ -23,9 +23,7 @@ export function ChangeList({ changes }: { readonly changes: AuditRecord['changes
             {before !== null && (
               <>
                 <del className={classes['old']}>{valueText(before)}</del>
-                <Text span inherit c="dimmed">
-                  {' → '}
-                </Text>
+                <Dimmed>{' → '}</Dimmed>
               </>
             )}
             <ins className={classes['new']}>{valueText(after)}</ins>

@@ -19,7 +19,8 @@ const filters = {
 };
 
 /** The search parameters that are filters. */
-export const auditFilterNames: readonly string[] = Object.keys(filters);
+// `Object.keys` returns the names as plain texts.
+export const auditFilterNames = Object.keys(filters) as (keyof typeof filters)[];
 
 /** The search parameters of the audit log. `from` and `to` are days in the reader's time zone, both inclusive. */
 export const auditSearch = searchOf({ ...filters, cursor: text });

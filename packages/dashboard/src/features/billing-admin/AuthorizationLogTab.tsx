@@ -47,28 +47,26 @@ function AdminName({ id }: { readonly id: string }) {
 
 /** Every refused request of the billing administration, and every permitted write. */
 export function AuthorizationLogTab() {
-  const [{ allowed, cursor }, change] = useFilters(billingAdminSearch);
+  const [{ allowed, cursor }, , bar] = useFilters(billingAdminSearch, 'allowed');
   const query = useQuery(
     billingDecisionsQuery({ ...(allowed && { allowed: allowed === 'yes' }), ...(cursor && { cursor }) }),
   );
   return (
     <Stack gap="sm">
-      <FilterBar isFiltered={allowed !== undefined} onReset={() => void change({ allowed: undefined })}>
+      <FilterBar filters={bar}>
         <SelectFilter
+          name="allowed"
           label="Decision"
           options={[
             { value: 'yes', label: 'Allowed' },
             { value: 'no', label: 'Refused' },
           ]}
-          value={allowed}
-          onChange={(value) => void change({ allowed: value })}
         />
       </FilterBar>
       <DataTable
         caption="Authorization log"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         empty={
           <EmptyState
             icon={ShieldCheck}

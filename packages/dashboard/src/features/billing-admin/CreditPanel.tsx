@@ -1,6 +1,5 @@
 import { Group, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
 import { commerceKey, grantCredit } from '../../api/commerce.ts';
@@ -20,19 +19,17 @@ export function CreditPanel() {
   const close = () => void change({ panel: undefined, tenant_id: undefined });
   return (
     <FormDrawer title="Grant credit" isOpen={panel === 'credit'} onClose={close}>
-      {(onUnsaved) => <CreditForm tenantId={tenant_id ?? ''} onUnsaved={onUnsaved} onClose={close} />}
+      <CreditForm tenantId={tenant_id ?? ''} onClose={close} />
     </FormDrawer>
   );
 }
 
 interface CreditFormProps {
   readonly tenantId: string;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
   readonly onClose: () => void;
 }
 
-function CreditForm({ tenantId, onUnsaved, onClose }: CreditFormProps) {
-  const client = useQueryClient();
+function CreditForm({ tenantId, onClose }: CreditFormProps) {
   // The service grants a credit once per reference, so a repeated request after a lost answer gives nothing twice.
   const generated = useRef(newIdempotencyKey());
   const resource = useResourceForm({
@@ -51,20 +48,19 @@ function CreditForm({ tenantId, onUnsaved, onClose }: CreditFormProps) {
         reason: reason.trim(),
         reference: reference.trim() || generated.current,
       }),
-    onSaved: async ({ amount, currency }) => {
+    invalidates: [commerceKey],
+    onSaved: ({ amount, currency }) => {
       notifications.show({
         message: `Granted ${formatMoney(amount, currency)}. The next invoices are lower.`,
         role: 'status',
       });
-      await client.invalidateQueries({ queryKey: commerceKey });
       onClose();
     },
-    onUnsaved,
   });
   const { form } = resource;
   const tenant = form.getInputProps('tenant_id');
   return (
-    <ResourceFormBody resource={resource} submitLabel="Grant credit" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Grant credit">
       <TenantSelect
         label="Tenant"
         description="The tenant must have a subscription."

@@ -2,11 +2,12 @@ import { ActionIcon, Group, Menu, Stack, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type DunningCase, dunningQuery, type InvoiceAction } from '../../api/commerce.ts';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { CircleCheckBig, Ellipsis } from '../../icons/icons.gen.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
@@ -60,13 +61,7 @@ function Cases() {
       align: 'right',
       cell: ({ open_amount, currency }) => <MoneyText amount={open_amount} currency={currency} />,
     },
-    {
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'right',
-      width: 56,
-      cell: (row) => <CaseMenu row={row} mayWrite={mayWrite} onChoose={setChosen} />,
-    },
+    actionsColumn((row) => <CaseMenu row={row} mayWrite={mayWrite} onChoose={setChosen} />, { width: 56 }),
   ];
   return (
     <Page
@@ -75,15 +70,12 @@ function Cases() {
     >
       <Stack gap="sm">
         {!mayWrite && (
-          <Text size="sm" c="dimmed">
-            You need the role billing admin or super admin to retry, void or write off a payment.
-          </Text>
+          <Hint>You need the role billing admin or super admin to retry, void or write off a payment.</Hint>
         )}
         <DataTable
           caption="Overdue subscriptions"
           columns={columns}
           query={query}
-          rowKey={({ id }) => id}
           rowPath={({ id }) => `/admin/subscriptions/${id}`}
           empty={
             <EmptyState

@@ -43,7 +43,6 @@ export function OrphansTab() {
         caption="Orphan subscriptions"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         skeletonRows={3}
         empty={
           <EmptyState

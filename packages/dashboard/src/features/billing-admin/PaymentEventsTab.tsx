@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { commerceKey, type PaymentEvent, paymentEventsQuery, replayPaymentEvent } from '../../api/commerce.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
@@ -13,7 +13,11 @@ import { billingAdminSearch } from './search.ts';
 
 /** The events that the payment provider sent. A replay reads the object at the provider again. */
 export function PaymentEventsTab({ mayWrite }: { readonly mayWrite: boolean }) {
-  const [{ type, provider_subscription_id, cursor }, change] = useFilters(billingAdminSearch);
+  const [{ type, provider_subscription_id, cursor }, , bar] = useFilters(
+    billingAdminSearch,
+    'type',
+    'provider_subscription_id',
+  );
   const query = useQuery(
     paymentEventsQuery({
       ...(type && { type }),
@@ -43,44 +47,22 @@ export function PaymentEventsTab({ mayWrite }: { readonly mayWrite: boolean }) {
       cell: ({ replayed_at }) => <TimeText value={replayed_at} format="relative" fallback="Never" />,
       isSecondary: true,
     },
-    ...(mayWrite
-      ? [
-          {
-            header: 'Actions',
-            isHeaderHidden: true,
-            align: 'right' as const,
-            cell: (event: PaymentEvent) => <ReplayButton event={event} />,
-          },
-        ]
-      : []),
+    ...(mayWrite ? [actionsColumn((event: PaymentEvent) => <ReplayButton event={event} />)] : []),
   ];
-  const isFiltered = type !== undefined || provider_subscription_id !== undefined;
   return (
     <Stack gap="sm">
-      <FilterBar
-        isFiltered={isFiltered}
-        onReset={() => void change({ type: undefined, provider_subscription_id: undefined })}
-      >
-        <SearchFilter
-          label="Event type, such as invoice.paid"
-          value={type}
-          onChange={(value) => void change({ type: value }, { replace: true })}
-        />
-        <SearchFilter
-          label="Subscription ID at the provider"
-          value={provider_subscription_id}
-          onChange={(value) => void change({ provider_subscription_id: value }, { replace: true })}
-        />
+      <FilterBar filters={bar}>
+        <SearchFilter name="type" label="Event type, such as invoice.paid" />
+        <SearchFilter name="provider_subscription_id" label="Subscription ID at the provider" />
       </FilterBar>
       <DataTable
         caption="Provider events"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         empty={
           <EmptyState
             icon={Webhook}
-            title={isFiltered ? 'No events match the filters' : 'No events yet'}
+            title={bar.isFiltered ? 'No events match the filters' : 'No events yet'}
             description="Each change of a subscription, an invoice or a checkout that the payment provider reports appears here."
           />
         }

@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 
@@ -34,13 +35,7 @@ export function SandboxTab({ mayWrite }: { readonly mayWrite: boolean }) {
       description="When you advance the clock, the renewals, retries and expiries that become due happen in order. The clock affects payments only."
     >
       <Facts cols={2} items={[{ label: 'Sandbox time', value: <TimeText value={data.now} /> }]} />
-      {mayWrite ? (
-        <ClockForm />
-      ) : (
-        <Text size="sm" c="dimmed">
-          You need the role billing admin or super admin to advance the clock.
-        </Text>
-      )}
+      {mayWrite ? <ClockForm /> : <Hint>You need the role billing admin or super admin to advance the clock.</Hint>}
     </Section>
   );
 }

@@ -1,6 +1,7 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import type { BillingOverview, Subscription } from '../../api/billing.ts';
 import { MoneyText } from '../../components/Money.tsx';
+import { AlertText } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { Clock, TriangleAlert } from '../../icons/icons.gen.ts';
 import type { Surface } from '../../surfaces.ts';
@@ -71,9 +72,9 @@ export function PastDueAlert({ pastDue, subscription }: PastDueAlertProps) {
 function IncompleteAlert() {
   return (
     <Alert role="alert" color="yellow" icon={<TriangleAlert size={18} aria-hidden="true" />}>
-      <Text size="md" c="var(--mantine-color-text)">
+      <AlertText>
         The first payment has not arrived yet. The plan starts when it does; some payment methods take days.
-      </Text>
+      </AlertText>
     </Alert>
   );
 }

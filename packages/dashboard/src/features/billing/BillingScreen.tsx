@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
+import { AlertText, Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { Lock } from '../../icons/icons.gen.ts';
 import { formatNumber } from '../../lib/text.ts';
@@ -125,9 +126,7 @@ function ReturnNotice({ checkout, overview }: ReturnNoticeProps) {
       closeButtonLabel="Close message"
       onClose={() => void change({ checkout: undefined }, { replace: true })}
     >
-      <Text size="md" c="var(--mantine-color-text)">
-        {message}
-      </Text>
+      <AlertText>{message}</AlertText>
     </Alert>
   );
 }
@@ -205,9 +204,9 @@ function Meter({ label, used, limit }: MeterProps) {
         <Text size="md" truncate>
           {label}
         </Text>
-        <Text size="sm" c="dimmed" className="tabular" style={{ whiteSpace: 'nowrap' }}>
+        <Hint className="tabular" style={{ whiteSpace: 'nowrap' }}>
           {formatNumber(used)} {limit === null ? '· unlimited' : `of ${formatNumber(limit)}${note}`}
-        </Text>
+        </Hint>
       </Group>
       <Progress.Root size={6}>
         <Progress.Section

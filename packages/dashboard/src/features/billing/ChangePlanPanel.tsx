@@ -13,6 +13,7 @@ import { type PublicPlan, plansQuery } from '../../api/onboarding.ts';
 import { type Problem, toProblem } from '../../api/problem.ts';
 import { ErrorState, QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Panel } from '../../components/Panel.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { formatMoney } from '../../lib/text.ts';
 import { formatDate } from '../../lib/time.ts';
@@ -141,9 +142,7 @@ function PlanOption({ plan, price, isCurrent }: PlanOptionProps) {
             </span>
             <span className="tabular">{price !== undefined && priceText(price)}</span>
           </Text>
-          <Text size="sm" c="dimmed">
-            {limitTexts(plan.limits).slice(0, 4).join(' · ')}
-          </Text>
+          <Hint>{limitTexts(plan.limits).slice(0, 4).join(' · ')}</Hint>
         </Stack>
       </div>
     </Radio.Card>

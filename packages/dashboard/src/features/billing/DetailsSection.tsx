@@ -70,9 +70,7 @@ export function DetailsPanel({ details, surface }: DetailsPanelProps) {
   const close = () => void change({ panel: undefined });
   return (
     <FormDrawer title="Edit billing details" isOpen={panel === 'details' && details !== null} onClose={close}>
-      {(onUnsaved) =>
-        details !== null && <DetailsForm details={details} surface={surface} onUnsaved={onUnsaved} onClose={close} />
-      }
+      {details !== null && <DetailsForm details={details} surface={surface} />}
     </FormDrawer>
   );
 }
@@ -80,13 +78,11 @@ export function DetailsPanel({ details, surface }: DetailsPanelProps) {
 interface DetailsFormProps {
   readonly details: BillingDetails;
   readonly surface: Surface;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onClose: () => void;
 }
 
 const orNull = (text: string) => text.trim() || null;
 
-function DetailsForm({ details, surface, onUnsaved, onClose }: DetailsFormProps) {
+function DetailsForm({ details, surface }: DetailsFormProps) {
   const { name, email, address, tax_id } = details;
   const resource = useResourceForm({
     initialValues: {
@@ -126,12 +122,10 @@ function DetailsForm({ details, surface, onUnsaved, onClose }: DetailsFormProps)
           : null,
       }),
     invalidates: [billingKey(surface)],
-    onSaved: onClose,
-    onUnsaved,
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Save" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Save">
       <TextInput
         label="Name"
         description="The company or person that invoices are addressed to."

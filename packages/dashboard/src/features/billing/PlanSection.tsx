@@ -10,6 +10,7 @@ import {
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { words } from '../../lib/text.ts';
@@ -65,11 +66,7 @@ export function PlanSection({ overview, surface, isTest }: PlanSectionProps) {
             {overview.card !== null && <CardText card={overview.card} />}
           </>
         )}
-        {plan.features.length > 0 && (
-          <Text size="sm" c="dimmed">
-            {plan.features.join(' · ')}
-          </Text>
-        )}
+        {plan.features.length > 0 && <Hint>{plan.features.join(' · ')}</Hint>}
       </Stack>
     </Section>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
@@ -11,6 +11,7 @@ import {
 } from '../../api/bulk.ts';
 import { newIdempotencyKey } from '../../api/client.ts';
 import { toProblem } from '../../api/problem.ts';
+import { DialogButtons, FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -39,9 +40,9 @@ interface BulkDialogProps {
 export function BulkDialog({ type, what, onClose, ...rest }: BulkDialogProps) {
   const title = type === null ? '' : actionTitle(type, what);
   return (
-    <Modal opened={type !== null} onClose={onClose} title={<Text fw={600}>{title}</Text>} size="lg">
+    <FormDialog title={title} isOpen={type !== null} onClose={onClose} size="lg">
       {type !== null && <BulkForm key={type} type={type} onClose={onClose} {...rest} />}
-    </Modal>
+    </FormDialog>
   );
 }
 
@@ -83,7 +84,7 @@ function BulkForm({ type, target, productId, onClose }: BulkFormProps) {
     return <Review {...reviewed} onBack={() => setReviewed(null)} onClose={onClose} />;
   }
   return (
-    <ResourceFormBody resource={resource} submitLabel="Review" savesNothing onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Review" savesNothing>
       <ActionFields type={type} form={resource.form} productId={productId} />
     </ResourceFormBody>
   );
@@ -121,10 +122,7 @@ function Review({ request, preview, onBack, onClose }: ReviewProps) {
     <Stack gap="md">
       <PreviewOf preview={preview} />
       {error !== null && <ErrorState problem={toProblem(error)} />}
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onBack}>
-          Back
-        </Button>
+      <DialogButtons onCancel={onBack} cancelLabel="Back">
         <Button
           loading={isRunning}
           disabled={preview.changed === 0}
@@ -134,7 +132,7 @@ function Review({ request, preview, onBack, onClose }: ReviewProps) {
         >
           {`${type === 'extend' || type === 'suspend' || type === 'reinstate' || type === 'revoke' ? actionNames[type] : 'Change'} ${count(preview.changed, 'license')}`}
         </Button>
-      </Group>
+      </DialogButtons>
     </Stack>
   );
 }

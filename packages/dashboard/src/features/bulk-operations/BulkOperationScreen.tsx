@@ -10,6 +10,7 @@ import {
   undoBulkOperation,
 } from '../../api/bulk.ts';
 import { licensesKey } from '../../api/licenses.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
@@ -58,7 +59,7 @@ function Actions({ operation }: { readonly operation: BulkOperation }) {
   const { id, state, changed, undone_by } = operation;
   const invalidates = [bulkKey(surface), licensesKey(surface)];
   const cancel = useAction({ run: () => cancelBulkOperation(surface, id), invalidates });
-  const undo = useAction({ run: () => undoBulkOperation(surface, id), invalidates });
+
   const download = useAction({
     run: async () => saveFile(await exportBulkChanges(surface, id, 'csv'), 'changes.csv'),
     invalidates: [],
@@ -84,34 +85,30 @@ function Actions({ operation }: { readonly operation: BulkOperation }) {
   return (
     <>
       {mayDownload && (
-        <Button
+        <ActionButton
+          icon={Download}
+          label="Download changes"
           variant="default"
-          leftSection={<Download size={15} aria-hidden="true" />}
           loading={download.isPending}
           onClick={() => save(undefined, { onError: showProblem })}
-        >
-          Download changes
-        </Button>
+        />
       )}
       {mayAct && isRunning && (
         <Button variant="default" loading={cancel.isPending} onClick={() => stop(undefined, { onError: showProblem })}>
           Cancel operation
         </Button>
       )}
-      {mayUndo && (
-        <Button leftSection={<Undo2 size={15} aria-hidden="true" />} onClick={() => setUndoing(true)}>
-          Undo
-        </Button>
-      )}
+      {mayUndo && <ActionButton icon={Undo2} label="Undo" onClick={() => setUndoing(true)} />}
       <ConfirmDialog
         title="Undo operation"
         isDangerous={false}
         isOpen={isUndoing}
         onClose={() => setUndoing(false)}
         onConfirm={async () => {
-          const { id: undoId } = await undo.mutateAsync();
+          const { id: undoId } = await undoBulkOperation(surface, id);
           await navigate(`/bulk-operations/${undoId}`);
         }}
+        invalidates={invalidates}
       >
         {`${count(changed, 'license')} ${changed === 1 ? 'gets its' : 'get their'} former values. Fields that somebody has changed since keep their new values.`}
       </ConfirmDialog>

@@ -43,7 +43,6 @@ export function BulkOperationsScreen() {
         caption="Bulk operations"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => pathOn(surface, `/bulk-operations/${id}`)}
         skeletonRows={4}
         empty={

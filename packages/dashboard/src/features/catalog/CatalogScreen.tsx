@@ -2,6 +2,7 @@ import { Button, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type CatalogProduct, catalogProductsQuery } from '../../api/commerce.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -37,11 +38,7 @@ export function CatalogScreen(): ReactNode {
       title="Catalog"
       description="Customers buy plans. New prices apply to new purchases. New limits apply immediately to every tenant on the plan."
       actions={
-        mayWrite && (
-          <Button leftSection={<Plus size={15} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
-            {texts[tab].create}
-          </Button>
-        )
+        mayWrite && <ActionButton icon={Plus} label={texts[tab].create} onClick={() => void change({ panel: 'new' })} />
       }
     >
       <Tabs value={tab} onChange={select}>
@@ -93,7 +90,6 @@ function ProductsTab() {
         caption="Catalog products"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => `/admin/catalog/products/${id}`}
         empty={
           <EmptyState
@@ -105,7 +101,7 @@ function ProductsTab() {
         }
       />
       <FormDrawer title="New catalog product" isOpen={mayWrite && panel === 'new'} onClose={close}>
-        {(onUnsaved) => <ProductForm product={null} onUnsaved={onUnsaved} onClose={close} />}
+        <ProductForm product={null} />
       </FormDrawer>
     </>
   );

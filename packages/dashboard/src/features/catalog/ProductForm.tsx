@@ -7,12 +7,10 @@ import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 interface ProductFormProps {
   /** Null for a new product. */
   readonly product: CatalogProduct | null;
-  readonly onUnsaved?: (isUnsaved: boolean) => void;
-  readonly onClose?: () => void;
 }
 
 /** The form of a catalog product. */
-export function ProductForm({ product, onUnsaved, onClose }: ProductFormProps) {
+export function ProductForm({ product }: ProductFormProps) {
   const isReadOnly = !useWritesPlatform();
   const resource = useResourceForm({
     initialValues: { name: product?.name ?? '', code: product?.code ?? '', description: product?.description ?? '' },
@@ -25,8 +23,6 @@ export function ProductForm({ product, onUnsaved, onClose }: ProductFormProps) {
       return product === null ? createCatalogProduct(body) : updateCatalogProduct(product.id, body);
     },
     invalidates: [commerceKey],
-    onSaved: () => onClose?.(),
-    onUnsaved,
   });
   const { form } = resource;
   return (
@@ -34,7 +30,6 @@ export function ProductForm({ product, onUnsaved, onClose }: ProductFormProps) {
       isReadOnly={isReadOnly}
       resource={resource}
       submitLabel={product === null ? 'Create catalog product' : 'Save'}
-      {...(onClose && { onCancel: onClose })}
     >
       <TextInput label="Name" required {...form.getInputProps('name')} />
       <TextInput label="Code" required {...form.getInputProps('code')} />

@@ -1,5 +1,5 @@
 import { Button, Paper } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { catalogProductQuery, commerceKey, deleteCatalogProduct } from '../../api/commerce.ts';
@@ -14,7 +14,6 @@ export function CatalogProductScreen({ id }: { readonly id: string }): ReactNode
   const { data: product, error, refetch } = useQuery(catalogProductQuery(id));
   const [isDeleting, setDeleting] = useState(false);
   const mayWrite = useWritesPlatform();
-  const client = useQueryClient();
   const parent = { label: 'Catalog', to: '/catalog', search: { tab: 'products' } };
   if (product === undefined) {
     return <UnloadedPage title="Catalog product" parent={parent} error={error} refetch={refetch} skeleton={240} />;
@@ -41,9 +40,8 @@ export function CatalogProductScreen({ id }: { readonly id: string }): ReactNode
         onConfirm={async () => {
           await deleteCatalogProduct(id);
           await navigate({ to: '/admin/catalog', search: { tab: 'products' } });
-          // Only afterwards: this page would read the deleted product again.
-          await client.invalidateQueries({ queryKey: commerceKey });
         }}
+        invalidates={[commerceKey]}
       >
         {product.name} is removed for good. Plans that belong to it must be moved to another product first.
       </ConfirmDialog>

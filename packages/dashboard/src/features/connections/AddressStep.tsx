@@ -6,6 +6,7 @@ import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { PasswordField } from '../../components/PasswordField.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { customMessage } from './custom-example.ts';
@@ -89,10 +90,10 @@ function ReturnAddress({ connection }: Pick<AddressStepProps, 'connection'>) {
       <Text fw={600} size="sm">
         The customer’s first minute (optional)
       </Text>
-      <Text size="sm" c="dimmed">
+      <Hint>
         Send the customer to this page after the payment. It shows the license key as soon as the shop’s message is
         here.
-      </Text>
+      </Hint>
       <CodeBlock
         code={`${portal.url}/purchase?connection=${connection.id}&id=${placeholder}`}
         label="address for customers"

@@ -10,10 +10,12 @@ import {
 } from '../../api/comparisons.ts';
 import { type Connection, connectionsKey } from '../../api/connections.ts';
 import { licensesKey } from '../../api/licenses.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { AlertText, Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { CircleAlert, RefreshCw } from '../../icons/icons.gen.ts';
@@ -76,14 +78,13 @@ function Comparisons({ connection }: ComparisonTabProps) {
   if (data === undefined) return <QueryPlaceholder error={error} refetch={refetch} skeleton={[120, 240]} />;
   const shown = data.data.find(({ id }) => id === chosen) ?? data.data[0];
   const button = allows(surface, 'connections', 'act') && (
-    <Button
-      leftSection={<RefreshCw size={15} aria-hidden="true" />}
+    <ActionButton
+      icon={RefreshCw}
+      label="Compare now"
       loading={start.isPending}
       disabled={data.data[0]?.state === 'running'}
       onClick={() => start.mutate(undefined, { onError: showProblem })}
-    >
-      Compare now
-    </Button>
+    />
   );
   if (shown === undefined) {
     return (
@@ -156,11 +157,7 @@ function ShownComparison({ connection, listed }: ComparisonTabProps & { readonly
             />
           )}
           <Text size="md">{sentence(comparison)}</Text>
-          {isRunning && reason !== null && (
-            <Text size="sm" c="dimmed">
-              {reason}
-            </Text>
-          )}
+          {isRunning && reason !== null && <Hint>{reason}</Hint>}
         </Stack>
         {state === 'failed' && reason !== null && (
           <Alert
@@ -169,9 +166,7 @@ function ShownComparison({ connection, listed }: ComparisonTabProps & { readonly
             icon={<CircleAlert size={18} aria-hidden="true" />}
             title="The comparison stopped early"
           >
-            <Text size="md" c="var(--mantine-color-text)">
-              {reason}
-            </Text>
+            <AlertText>{reason}</AlertText>
           </Alert>
         )}
       </Section>
@@ -205,9 +200,7 @@ function History({ comparisons, shown }: { readonly comparisons: readonly Compar
               <TimeText value={comparison.started_at} />
             </Button>
             <StatusBadge status={comparison.state} {...(comparison.state === 'done' && { tone: 'good' })} />
-            <Text size="sm" c="dimmed">
-              {count(comparison.differences, 'difference')}
-            </Text>
+            <Hint>{count(comparison.differences, 'difference')}</Hint>
           </Group>
         ))}
       </Stack>

@@ -4,7 +4,7 @@ import { startComparison } from '../../api/comparisons.ts';
 import { type Connection, connectionsKey, deleteConnection, updateConnection } from '../../api/connections.ts';
 import { sendTestSale } from '../../api/sales.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { danger, MoreActions } from '../../components/MoreActions.tsx';
+import { ActionItem, MoreActions } from '../../components/MoreActions.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { CircleOff, CirclePlay, ListChecks, Pencil, RefreshCw, ShoppingCart, Trash2 } from '../../icons/icons.gen.ts';
 import { useOfferActions } from '../../shell/palette.ts';
@@ -34,7 +34,7 @@ export function ConnectionActions({ connection, onEdit }: ConnectionActionsProps
     run: (next: typeof status) => updateConnection(surface, id, { status: next }),
     invalidates,
   });
-  const remove = useAction({ run: () => deleteConnection(surface, id), invalidates: [] });
+
   const canAct = allows(surface, 'connections', 'act');
   const isActive = status === 'active';
   const { mutate: sendTest } = test;
@@ -67,28 +67,23 @@ export function ConnectionActions({ connection, onEdit }: ConnectionActionsProps
         </Button>
       )}
       <MoreActions>
-        <Menu.Item leftSection={<Pencil size={15} />} onClick={onEdit}>
-          Edit
-        </Menu.Item>
-        <Menu.Item leftSection={<ListChecks size={15} />} onClick={() => void navigate(`/connections/${id}/setup`)}>
-          Show the setup
-        </Menu.Item>
+        <ActionItem icon={Pencil} label="Edit" onClick={onEdit} />
+        <ActionItem
+          icon={ListChecks}
+          label="Show the setup"
+          onClick={() => void navigate(`/connections/${id}/setup`)}
+        />
         {isActive ? (
-          <Menu.Item leftSection={<CircleOff size={15} />} onClick={() => setDialog('disable')}>
-            Disable
-          </Menu.Item>
+          <ActionItem icon={CircleOff} label="Disable" onClick={() => setDialog('disable')} />
         ) : (
-          <Menu.Item
-            leftSection={<CirclePlay size={15} />}
+          <ActionItem
+            icon={CirclePlay}
+            label="Enable"
             onClick={() => setStatus.mutate('active', { onError: showProblem })}
-          >
-            Enable
-          </Menu.Item>
+          />
         )}
         <Menu.Divider />
-        <Menu.Item color={danger} leftSection={<Trash2 size={15} />} onClick={() => setDialog('delete')}>
-          Delete
-        </Menu.Item>
+        <ActionItem icon={Trash2} label="Delete" isDangerous onClick={() => setDialog('delete')} />
       </MoreActions>
       <ConfirmDialog
         title="Disable connection"
@@ -105,7 +100,7 @@ export function ConnectionActions({ connection, onEdit }: ConnectionActionsProps
         isOpen={dialog === 'delete'}
         onClose={close}
         onConfirm={async () => {
-          await remove.mutateAsync();
+          await deleteConnection(surface, id);
           await navigate('/connections', { replace: true });
         }}
       >

@@ -1,6 +1,7 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Connection, connectionsKey, offersQuery, updateConnection } from '../../api/connections.ts';
+import { AlertText } from '../../components/Texts.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { CircleOff, ListChecks, TriangleAlert } from '../../icons/icons.gen.ts';
 import { count } from '../../lib/text.ts';
@@ -57,9 +58,7 @@ function SetupAlert({ connection, step, title, text }: SetupAlertProps) {
   return (
     <Alert color="blue" icon={<ListChecks size={18} aria-hidden="true" />} title={title}>
       <Stack gap="sm" align="flex-start">
-        <Text size="md" c="var(--mantine-color-text)">
-          {text}
-        </Text>
+        <AlertText>{text}</AlertText>
         {allows(surface, 'connections', 'update') && (
           <Button
             component={PathLink}
@@ -86,9 +85,9 @@ function Problems({ connection }: ConnectionAlertsProps) {
       title={`${count(connection.problems_count, 'problem')} to solve`}
     >
       <Stack gap="sm" align="flex-start">
-        <Text size="md" c="var(--mantine-color-text)">
+        <AlertText>
           A customer has paid, but the license does not match the sale yet. Open a sale to see why, and apply it.
-        </Text>
+        </AlertText>
         {!isShown && (
           <Button
             size="xs"
@@ -112,10 +111,10 @@ function Disabled({ connection }: ConnectionAlertsProps) {
   return (
     <Alert color="red" icon={<CircleOff size={18} aria-hidden="true" />} title="This connection receives nothing">
       <Stack gap="sm" align="flex-start">
-        <Text size="md" c="var(--mantine-color-text)">
+        <AlertText>
           It is disabled, so its address refuses messages. Shops repeat them for some days; compare the sales after you
           have enabled it.
-        </Text>
+        </AlertText>
         {allows(surface, 'connections', 'update') && (
           <Button
             size="xs"

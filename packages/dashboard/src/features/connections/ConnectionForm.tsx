@@ -8,12 +8,10 @@ import { shops } from './shops.ts';
 
 interface ConnectionFormProps {
   readonly connection: Connection;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onClose: () => void;
 }
 
 /** The name, the secrets and the nightly comparison of a connection. An empty secret keeps the stored one. */
-export function ConnectionForm({ connection, onUnsaved, onClose }: ConnectionFormProps) {
+export function ConnectionForm({ connection }: ConnectionFormProps) {
   const surface = useSurface();
   const { provider, has_signing_secret, has_api_key } = connection;
   const { secret, apiKey } = shops[provider];
@@ -33,15 +31,13 @@ export function ConnectionForm({ connection, onUnsaved, onClose }: ConnectionFor
         ...(compares_itself !== connection.compares_itself && { compares_itself }),
       }),
     invalidates: [connectionsKey(surface)],
-    onSaved: onClose,
-    onUnsaved,
   });
   const { form } = resource;
   const stored = (isStored: boolean, placeholder = '') =>
     isStored ? 'Stored. Enter a new one to replace it.' : placeholder;
   const mayCompare = apiKey !== null && (has_api_key || form.getValues().api_key.trim() !== '');
   return (
-    <ResourceFormBody resource={resource} submitLabel="Save connection" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Save connection">
       <TextInput label="Name" maxLength={100} required data-autofocus {...form.getInputProps('name')} />
       {(secret !== null || provider === 'custom') && (
         <PasswordField

@@ -85,7 +85,7 @@ function ConnectionPage({ connection }: { readonly connection: Connection }) {
         </Tabs.Panel>
       </Tabs>
       <FormDrawer title="Edit connection" isOpen={panel === 'edit' && mayUpdate} onClose={close}>
-        {(onUnsaved) => <ConnectionForm connection={connection} onUnsaved={onUnsaved} onClose={close} />}
+        <ConnectionForm connection={connection} />
       </FormDrawer>
     </Page>
   );

@@ -81,7 +81,6 @@ export function ConnectionsScreen() {
         caption="Shop connections"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => pathOn(surface, `/connections/${id}`)}
         skeletonRows={4}
         empty={

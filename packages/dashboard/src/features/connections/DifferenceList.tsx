@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { applyDifference, type Comparison, type Difference, differencesQuery } from '../../api/comparisons.ts';
 import { type Connection, connectionsKey } from '../../api/connections.ts';
 import { licensesKey } from '../../api/licenses.ts';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -22,24 +22,18 @@ interface DifferenceListProps {
 
 /** What a comparison found, each with the button that applies it. */
 export function DifferenceList({ connection, comparison }: DifferenceListProps) {
-  const [{ difference: state, cursor }, change] = useFilters(connectionSearch);
+  const [{ difference: state, cursor }, , bar] = useFilters(connectionSearch, 'difference');
   const filters = { ...(state !== undefined && { state }), ...(cursor !== undefined && { cursor }) };
   const query = useQuery(differencesQuery(useSurface(), connection.id, comparison.id, filters));
   return (
     <Stack gap="md">
-      <FilterBar isFiltered={state !== undefined} onReset={() => void change({ difference: undefined })}>
-        <SelectFilter
-          label="State"
-          options={differenceStates}
-          value={state}
-          onChange={(next) => void change({ difference: next })}
-        />
+      <FilterBar filters={bar}>
+        <SelectFilter name="difference" label="State" options={differenceStates} />
       </FilterBar>
       <DataTable
         caption="Differences"
         columns={columns(connection, comparison)}
         query={query}
-        rowKey={({ id }) => id}
         skeletonRows={4}
         empty={<EmptyState title="No such difference" description="No difference of this comparison has this state." />}
       />
@@ -76,12 +70,7 @@ function columns(connection: Connection, comparison: Comparison): readonly Colum
       ),
     },
     { header: 'License', cell: ({ license_ids: [id] }) => <LicenseOf id={id} />, isSecondary: true },
-    {
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'right',
-      cell: (difference) => <Apply connection={connection} comparison={comparison} difference={difference} />,
-    },
+    actionsColumn((difference) => <Apply connection={connection} comparison={comparison} difference={difference} />),
   ];
 }
 

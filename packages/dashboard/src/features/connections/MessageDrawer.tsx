@@ -8,6 +8,7 @@ import { CopyableText } from '../../components/CopyableText.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Panel } from '../../components/Panel.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { RotateCw } from '../../icons/icons.gen.ts';
@@ -63,9 +64,7 @@ function Message({ connection, id }: { readonly connection: Connection; readonly
         )}
       </Group>
       <Stack gap={2}>
-        <Text size="sm" c="dimmed">
-          What it did
-        </Text>
+        <Hint>What it did</Hint>
         <Text size="md" component="div">
           <EffectList event={event} />
         </Text>

@@ -38,7 +38,7 @@ function columns(onOpen: (id: string) => void): readonly Column<SaleEvent>[] {
 
 /** The messages of a shop, newest first, with what each did. New ones appear by themselves. */
 export function MessageList({ connection }: { readonly connection: Connection }) {
-  const [{ state, cursor, event }, change] = useFilters(connectionSearch);
+  const [{ state, cursor, event }, change, bar] = useFilters(connectionSearch, 'state');
   const chosen = eventStates.find((one) => one === state);
   const query = useQuery(
     eventsQuery(useSurface(), connection.id, {
@@ -48,8 +48,9 @@ export function MessageList({ connection }: { readonly connection: Connection })
   );
   return (
     <Stack gap="md">
-      <FilterBar isFiltered={chosen !== undefined} onReset={() => void change({ state: undefined })}>
+      <FilterBar filters={bar}>
         <SelectFilter
+          name="state"
           label="State"
           options={[
             { value: 'pending', label: 'Pending' },
@@ -57,30 +58,29 @@ export function MessageList({ connection }: { readonly connection: Connection })
             { value: 'nothing', label: 'Nothing to do' },
             { value: 'failed', label: 'Failed' },
           ]}
-          value={chosen}
-          onChange={(next) => void change({ state: next })}
         />
       </FilterBar>
       <DataTable
         caption="Messages"
         columns={columns((id) => void change({ event: id, cursor }))}
         query={query}
-        rowKey={({ id }) => id}
         skeletonRows={5}
         empty={
-          chosen === undefined ? (
-            <EmptyState
-              icon={Inbox}
-              title="No message yet"
-              description={
-                connection.provider === 'custom'
-                  ? 'Send a test sale with the button above, or a message of your own shop. It appears here within a second.'
-                  : `As soon as ${shops[connection.provider].name} reports a sale, it appears here. Its own dashboard can send a test message too.`
+          <EmptyState
+            icon={Inbox}
+            title="No message yet"
+            description={
+              connection.provider === 'custom'
+                ? 'Send a test sale with the button above, or a message of your own shop. It appears here within a second.'
+                : `As soon as ${shops[connection.provider].name} reports a sale, it appears here. Its own dashboard can send a test message too.`
+            }
+            noMatch={
+              chosen !== undefined && {
+                title: 'No such message',
+                description: 'No message of this shop has this state.',
               }
-            />
-          ) : (
-            <EmptyState title="No such message" description="No message of this shop has this state." />
-          )
+            }
+          />
         }
       />
       <MessageDrawer connection={connection} id={event} onClose={() => void change({ event: undefined, cursor })} />

@@ -1,4 +1,4 @@
-import { Alert, NumberInput, Radio, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Alert, NumberInput, Radio, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import {
   type Connection,
@@ -10,6 +10,7 @@ import {
 } from '../../api/connections.ts';
 import { policyChoiceQuery } from '../../api/licenses.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { AlertText } from '../../components/Texts.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { PolicyInput } from '../licenses/ChoiceInput.tsx';
@@ -22,8 +23,6 @@ interface OfferFormProps {
   readonly offer?: Offer | undefined;
   /** The item of a new offer, if it is known. */
   readonly item?: Pick<ShopOffer, 'external_id' | 'name'> | undefined;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onClose: () => void;
 }
 
 interface Values extends Record<string, unknown> {
@@ -66,7 +65,7 @@ function bodyOf({ external_id, name, policy_id, quantity, seats_per_unit, on_ref
 const isPositive = (value: number | string) => Number.isInteger(Number(value)) && Number(value) >= 1;
 
 /** What an item of the shop becomes. A sentence says it while the person edits. */
-export function OfferForm({ connection, offer, item, onUnsaved, onClose }: OfferFormProps) {
+export function OfferForm({ connection, offer, item }: OfferFormProps) {
   const surface = useSurface();
   const shop = shops[connection.provider];
   const resource = useResourceForm<Values, unknown>({
@@ -87,8 +86,6 @@ export function OfferForm({ connection, offer, item, onUnsaved, onClose }: Offer
         : await updateOffer(surface, connection.id, offer.id, body);
     },
     invalidates: [connectionsKey(surface)],
-    onSaved: onClose,
-    onUnsaved,
     fieldsOfCodes: { 'SALES.OFFER_TAKEN': 'external_id' },
   });
   const { form } = resource;
@@ -100,21 +97,13 @@ export function OfferForm({ connection, offer, item, onUnsaved, onClose }: Offer
   const warning = deviceWarning(bodyOf(values), policy);
   const isIgnored = values.quantity === 'ignore';
   return (
-    <ResourceFormBody
-      resource={resource}
-      submitLabel={offer === undefined ? 'Add offer' : 'Save offer'}
-      onCancel={onClose}
-    >
+    <ResourceFormBody resource={resource} submitLabel={offer === undefined ? 'Add offer' : 'Save offer'}>
       <Alert color="gray" role="status">
-        <Text size="md" c="var(--mantine-color-text)">
-          {offerSentence(bodyOf(values), policy?.name)}
-        </Text>
+        <AlertText>{offerSentence(bodyOf(values), policy?.name)}</AlertText>
       </Alert>
       {warning !== null && (
         <Alert color="yellow" role="status">
-          <Text size="md" c="var(--mantine-color-text)">
-            {warning}
-          </Text>
+          <AlertText>{warning}</AlertText>
         </Alert>
       )}
       <TextInput

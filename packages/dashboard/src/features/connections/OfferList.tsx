@@ -12,14 +12,14 @@ import {
 } from '../../api/connections.ts';
 import { policyChoiceQuery } from '../../api/licenses.ts';
 import { toProblem } from '../../api/problem.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { TitledTable } from '../../components/Section.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { Pencil, Plus, Tag, Trash2 } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -44,17 +44,12 @@ export function OfferList({ connection, openItem, onOpen }: OfferListProps) {
   const surface = useSurface();
   const query = useQuery(offersQuery(surface, connection.id));
   const [removed, setRemoved] = useState<Offer | null>(null);
-  const remove = useAction({
-    run: (id: string) => deleteOffer(surface, connection.id, id),
-    invalidates: [connectionsKey(surface)],
-  });
+
   const mayWrite = allows(surface, 'connections', 'update');
   const offers = query.data?.data ?? noOffers;
   const edited = offers.find(({ id }) => id === openItem);
   const add = (variant: 'default' | 'filled') => (
-    <Button variant={variant} leftSection={<Plus size={16} aria-hidden="true" />} onClick={() => onOpen('new')}>
-      Add offer
-    </Button>
+    <ActionButton icon={Plus} label="Add offer" variant={variant} onClick={() => onOpen('new')} />
   );
   return (
     <Stack gap="lg">
@@ -67,7 +62,6 @@ export function OfferList({ connection, openItem, onOpen }: OfferListProps) {
           caption="Offers"
           columns={columns(mayWrite ? { onEdit: ({ id }) => onOpen(id), onRemove: setRemoved } : null)}
           query={query}
-          rowKey={({ id }) => id}
           skeletonRows={2}
           empty={
             <EmptyState
@@ -85,21 +79,14 @@ export function OfferList({ connection, openItem, onOpen }: OfferListProps) {
         isOpen={mayWrite && openItem !== undefined && query.data !== undefined}
         onClose={() => onOpen(undefined)}
       >
-        {(onUnsaved) => (
-          <NewOrEdited
-            connection={connection}
-            offer={edited}
-            item={openItem === 'new' ? undefined : openItem}
-            onUnsaved={onUnsaved}
-            onClose={() => onOpen(undefined)}
-          />
-        )}
+        <NewOrEdited connection={connection} offer={edited} item={openItem === 'new' ? undefined : openItem} />
       </FormDrawer>
       <ConfirmDialog
         title="Delete offer"
         isOpen={removed !== null}
         onClose={() => setRemoved(null)}
-        onConfirm={() => remove.mutateAsync(removed?.id ?? '')}
+        onConfirm={() => deleteOffer(surface, connection.id, removed?.id ?? '')}
+        invalidates={[connectionsKey(surface)]}
       >
         Sales of “{removed?.name}” issue nothing from then on, and wait as problems. Licenses that were issued stay as
         they are.
@@ -112,21 +99,17 @@ interface NewOrEditedProps {
   readonly connection: Connection;
   readonly offer: Offer | undefined;
   readonly item: string | undefined;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onClose: () => void;
 }
 
 /** The form, with the shop's own name of the item if its API says it. */
-function NewOrEdited({ connection, offer, item, ...rest }: NewOrEditedProps) {
+function NewOrEdited({ connection, offer, item }: NewOrEditedProps) {
   const { data: catalog } = useQuery({
     ...catalogQuery(useSurface(), connection.id),
     enabled: connection.has_api_key && offer === undefined && item !== undefined,
   });
   const known = catalog?.data.find(({ external_id }) => external_id === item);
   const chosen = item === undefined ? undefined : { external_id: item, name: known?.name ?? '' };
-  return (
-    <OfferForm key={`${offer?.id} ${known?.name}`} connection={connection} offer={offer} item={chosen} {...rest} />
-  );
+  return <OfferForm key={`${offer?.id} ${known?.name}`} connection={connection} offer={offer} item={chosen} />;
 }
 
 interface OfferActions {
@@ -159,26 +142,16 @@ function columns(actions: OfferActions | null): readonly Column<Offer>[] {
   if (actions === null) return data;
   return [
     ...data,
-    {
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'right',
-      cell: (offer) => (
-        <Group gap={4} wrap="nowrap" justify="flex-end">
-          <Button size="xs" variant="default" aria-label={`Edit ${offer.name}`} onClick={() => actions.onEdit(offer)}>
-            <Pencil size={14} aria-hidden="true" />
-          </Button>
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={`Delete ${offer.name}`}
-            onClick={() => actions.onRemove(offer)}
-          >
-            <Trash2 size={14} aria-hidden="true" />
-          </Button>
-        </Group>
-      ),
-    },
+    actionsColumn((offer) => (
+      <Group gap={4} wrap="nowrap" justify="flex-end">
+        <Button size="xs" variant="default" aria-label={`Edit ${offer.name}`} onClick={() => actions.onEdit(offer)}>
+          <Pencil size={14} aria-hidden="true" />
+        </Button>
+        <Button size="xs" variant="default" aria-label={`Delete ${offer.name}`} onClick={() => actions.onRemove(offer)}>
+          <Trash2 size={14} aria-hidden="true" />
+        </Button>
+      </Group>
+    )),
   ];
 }
 
@@ -231,15 +204,10 @@ function catalogColumns(onOpen: (item: string) => void): readonly Column<ShopOff
       ),
     },
     { header: 'Price', cell: ({ price }) => price ?? '—', isSecondary: true },
-    {
-      header: 'Actions',
-      isHeaderHidden: true,
-      align: 'right',
-      cell: ({ name, external_id }) => (
-        <Button size="xs" variant="default" aria-label={`Map ${name}`} onClick={() => onOpen(external_id)}>
-          Map
-        </Button>
-      ),
-    },
+    actionsColumn(({ name, external_id }) => (
+      <Button size="xs" variant="default" aria-label={`Map ${name}`} onClick={() => onOpen(external_id)}>
+        Map
+      </Button>
+    )),
   ];
 }

@@ -7,6 +7,7 @@ import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Dimmed } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { ExternalLink, TriangleAlert } from '../../icons/icons.gen.ts';
 import { formatNumber } from '../../lib/text.ts';
@@ -110,12 +111,7 @@ function Items({ connection, sale }: { readonly connection: Connection; readonly
         return (
           <Text size="md" key={external_id} style={{ overflowWrap: 'anywhere' }}>
             <span className="tabular">{formatNumber(quantity)}</span> × {offer?.name ?? external_id}
-            {offer_id === null && (
-              <Text span inherit c="dimmed">
-                {' '}
-                (not mapped)
-              </Text>
-            )}
+            {offer_id === null && <Dimmed> (not mapped)</Dimmed>}
           </Text>
         );
       })}

@@ -2,7 +2,7 @@ import { Stack, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Connection } from '../../api/connections.ts';
 import { type Sale, salesQuery } from '../../api/sales.ts';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -38,13 +38,7 @@ function columns(connection: Connection, onOpen: (id: string) => void): readonly
       isSecondary: true,
     },
     { header: 'Problem', cell: (sale) => <SaleProblemText sale={sale} />, isSecondary: true },
-    {
-      header: 'Actions',
-      isHeaderHidden: true,
-      isSecondary: true,
-      align: 'right',
-      cell: (sale) => <SaleProblemActions connection={connection} sale={sale} />,
-    },
+    actionsColumn((sale) => <SaleProblemActions connection={connection} sale={sale} />, { isSecondary: true }),
   ];
 }
 
@@ -74,7 +68,7 @@ function Licenses({ sale: { license_ids, problem } }: { readonly sale: Sale }) {
 
 /** What was bought in a shop, newest first. */
 export function SaleList({ connection }: { readonly connection: Connection }) {
-  const [{ state, problem, q, cursor, sale }, change] = useFilters(connectionSearch);
+  const [{ state, problem, q, cursor, sale }, change, bar] = useFilters(connectionSearch, 'state', 'problem', 'q');
   const chosen = saleStates.find((one) => one === state);
   const query = useQuery(
     salesQuery(useSurface(), connection.id, {
@@ -84,51 +78,35 @@ export function SaleList({ connection }: { readonly connection: Connection }) {
       ...(cursor !== undefined && { cursor }),
     }),
   );
-  const isFiltered = chosen !== undefined || problem !== undefined || q !== undefined;
   return (
     <Stack gap="md">
-      <FilterBar
-        isFiltered={isFiltered}
-        onReset={() => void change({ state: undefined, problem: undefined, q: undefined })}
-      >
-        <SearchFilter
-          label="Search customers and IDs"
-          value={q}
-          onChange={(next) => void change({ q: next }, { replace: true })}
-        />
+      <FilterBar filters={bar}>
+        <SearchFilter name="q" label="Search customers and IDs" />
+        <SelectFilter name="state" label="State" options={saleStates} />
         <SelectFilter
-          label="State"
-          options={saleStates}
-          value={chosen}
-          onChange={(next) => void change({ state: next })}
-        />
-        <SelectFilter
+          name="problem"
           label="Problem"
           options={saleProblems.map((value) => ({ value, label: problemText(value) }))}
-          value={problem}
-          onChange={(next) => void change({ problem: next })}
         />
       </FilterBar>
       <DataTable
         caption="Sales"
         columns={columns(connection, (id) => void change({ sale: id, cursor }))}
         query={query}
-        rowKey={({ id }) => id}
         skeletonRows={5}
         empty={
-          isFiltered ? (
-            <EmptyState title="No such sale" description="No sale of this shop matches the filters." />
-          ) : (
-            <EmptyState
-              icon={ShoppingCart}
-              title="Nothing sold yet"
-              description={
-                connection.provider === 'custom'
-                  ? 'Send a test sale with the button above: you see the message, the license, the mail and the customer’s page.'
-                  : `Sales of ${shops[connection.provider].name} appear here with their licenses. With an API key, “Compare now” brings in those of before.`
-              }
-            />
-          )
+          <EmptyState
+            icon={ShoppingCart}
+            title="Nothing sold yet"
+            description={
+              connection.provider === 'custom'
+                ? 'Send a test sale with the button above: you see the message, the license, the mail and the customer’s page.'
+                : `Sales of ${shops[connection.provider].name} appear here with their licenses. With an API key, “Compare now” brings in those of before.`
+            }
+            noMatch={
+              bar.isFiltered && { title: 'No such sale', description: 'No sale of this shop matches the filters.' }
+            }
+          />
         }
       />
       <SaleDrawer connection={connection} id={sale} onClose={() => void change({ sale: undefined, cursor })} />

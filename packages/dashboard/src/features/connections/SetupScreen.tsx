@@ -1,6 +1,7 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Connection, connectionQuery } from '../../api/connections.ts';
+import { DialogButtons } from '../../components/ConfirmDialog.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { pathOn } from '../../shell/SurfaceLink.tsx';
@@ -45,14 +46,11 @@ function Setup({ connection }: { readonly connection: Connection }) {
             openItem={item}
             onOpen={(next) => void change({ item: next }, { replace: true })}
           />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={() => void change({ step: 'address' })}>
-              Back
-            </Button>
+          <DialogButtons onCancel={() => void change({ step: 'address' })} cancelLabel="Back">
             <Button component={PathLink} to={path}>
               Finish
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       ) : (
         <AddressStep connection={connection} onNext={() => void change({ step: 'offers' })} />

@@ -1,4 +1,5 @@
-import { Stepper, Text } from '@mantine/core';
+import { Stepper } from '@mantine/core';
+import { Hint } from '../../components/Texts.tsx';
 
 const steps = ['Choose the shop', 'Address and secret', 'What is sold'] as const;
 
@@ -6,9 +7,9 @@ const steps = ['Choose the shop', 'Address and secret', 'What is sold'] as const
 export function SetupSteps({ active }: { readonly active: number }) {
   return (
     <>
-      <Text size="sm" c="dimmed" hiddenFrom="sm">
+      <Hint hiddenFrom="sm">
         Step {active + 1} of {steps.length}: {steps[active]}
-      </Text>
+      </Hint>
       <Stepper
         active={active}
         size="sm"

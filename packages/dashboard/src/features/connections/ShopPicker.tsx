@@ -1,5 +1,6 @@
 import { Group, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
 import type { Provider } from '../../api/connections.ts';
+import { Hint } from '../../components/Texts.tsx';
 import classes from './ShopPicker.module.css';
 import { providers, shops } from './shops.ts';
 
@@ -27,9 +28,7 @@ export function ShopPicker({ selected, onSelect }: ShopPickerProps) {
                 {name}
               </Text>
             </Group>
-            <Text size="sm" c="dimmed" mt={2}>
-              {description}
-            </Text>
+            <Hint mt={2}>{description}</Hint>
           </UnstyledButton>
         );
       })}

@@ -8,7 +8,7 @@ import { portalQuery } from '../../api/portal.ts';
 import { eventQuery } from '../../api/sales.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { useAction } from '../../components/use-action.ts';
+import { Hint } from '../../components/Texts.tsx';
 import type { IconComponent } from '../../icons/icon.ts';
 import { CircleCheck, CircleX, KeyRound, Mail, MailX, MessageSquare, Store } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
@@ -35,9 +35,9 @@ export function TestSale({ connection, eventId, checkoutId, onClose }: TestSaleP
         <Group justify="space-between" align="flex-start" wrap="nowrap">
           <Stack gap={2}>
             <Title order={2}>Test sale</Title>
-            <Text size="sm" c="dimmed">
+            <Hint>
               A signed message went to the address of this connection, as your shop would send it. Nobody paid anything.
-            </Text>
+            </Hint>
           </Stack>
           <CloseButton aria-label="Close the test sale" onClick={onClose} />
         </Group>
@@ -151,7 +151,7 @@ function RemoveLicense({ id }: { readonly id: string }) {
   const surface = useSurface();
   const [isAsking, setAsking] = useState(false);
   const [isRemoved, setRemoved] = useState(false);
-  const remove = useAction({ run: () => deleteLicense(surface, id), invalidates: [[...licensesKey(surface), 'list']] });
+
   if (isRemoved) return <div role="status">The license was removed.</div>;
   if (!allows(surface, 'licenses', 'delete')) return null;
   return (
@@ -164,9 +164,10 @@ function RemoveLicense({ id }: { readonly id: string }) {
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={async () => {
-          await remove.mutateAsync();
+          await deleteLicense(surface, id);
           setRemoved(true);
         }}
+        invalidates={[[...licensesKey(surface), 'list']]}
       >
         The license of the test sale is deleted. Its key stops working. The sale stays in the list of sales.
       </ConfirmDialog>

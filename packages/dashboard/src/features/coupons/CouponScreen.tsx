@@ -8,7 +8,6 @@ import { Facts } from '../../components/Facts.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { CouponStatus, durationText, redemptionsText, valueText } from './coupon-terms.tsx';
 
@@ -59,7 +58,7 @@ function termsOf(coupon: Coupon) {
 function ArchiveButton({ coupon }: { readonly coupon: Coupon }) {
   const { id, code } = coupon;
   const [isAsking, setAsking] = useState(false);
-  const archive = useAction({ run: () => archiveCoupon(id), invalidates: [commerceKey] });
+
   return (
     <>
       <Button variant="default" onClick={() => setAsking(true)}>
@@ -69,7 +68,8 @@ function ArchiveButton({ coupon }: { readonly coupon: Coupon }) {
         title="Archive coupon"
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        onConfirm={() => archive.mutateAsync()}
+        onConfirm={() => archiveCoupon(id)}
+        invalidates={[commerceKey]}
       >
         Customers can no longer redeem <b>{code}</b>. Subscriptions that have its discount keep it. You cannot use the
         code again, and you cannot undo this.

@@ -18,6 +18,7 @@ import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { MoneyInput } from '../../components/Money.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { TicketPercent } from '../../icons/icons.gen.ts';
@@ -51,75 +52,64 @@ const columns: readonly Column<Coupon>[] = [
 
 /** The coupons of the platform. */
 export function CouponsTab() {
-  const [{ archived, panel, cursor }, change] = useFilters(catalogSearch);
+  const [{ archived, panel, cursor }, change, bar] = useFilters(catalogSearch, 'archived');
   const mayWrite = useWritesPlatform();
   const query = useQuery(
     couponsQuery({ ...(archived && { archived: archived === 'yes' }), ...(cursor && { cursor }) }),
   );
   const close = () => void change({ panel: undefined });
-  const isFiltered = archived !== undefined;
   return (
     <Stack gap="sm">
-      <FilterBar isFiltered={isFiltered} onReset={() => void change({ archived: undefined })}>
+      <FilterBar filters={bar}>
         <SelectFilter
+          name="archived"
           label="Status"
           options={[
             { value: 'no', label: 'Not archived' },
             { value: 'yes', label: 'Archived' },
           ]}
-          value={archived}
-          onChange={(value) => void change({ archived: value })}
         />
       </FilterBar>
       <DataTable
         caption="Coupons"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => `/admin/catalog/coupons/${id}`}
         empty={
-          isFiltered ? (
-            <EmptyState
-              icon={TicketPercent}
-              title="No coupons match the filter"
-              description="Choose another status to see more."
-            />
-          ) : (
-            <EmptyState
-              icon={TicketPercent}
-              title="No coupons yet"
-              description="A coupon gives a discount on invoices. Customers enter its code at checkout, and admins can apply it to subscriptions."
-              action={mayWrite && <Button onClick={() => void change({ panel: 'new' })}>New coupon</Button>}
-            />
-          )
+          <EmptyState
+            icon={TicketPercent}
+            title="No coupons yet"
+            description="A coupon gives a discount on invoices. Customers enter its code at checkout, and admins can apply it to subscriptions."
+            action={mayWrite && <Button onClick={() => void change({ panel: 'new' })}>New coupon</Button>}
+            noMatch={
+              bar.isFiltered && {
+                icon: TicketPercent,
+                title: 'No coupons match the filter',
+                description: 'Choose another status to see more.',
+              }
+            }
+          />
         }
       />
       <FormDrawer title="New coupon" isOpen={mayWrite && panel === 'new'} onClose={close}>
-        {(onUnsaved) => <CouponForm onUnsaved={onUnsaved} onClose={close} />}
+        <CouponForm />
       </FormDrawer>
     </Stack>
   );
 }
 
-interface CouponFormProps {
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onClose: () => void;
-}
-
 /** The form of a new coupon. A coupon never changes, so there is no form of an existing one. */
-function CouponForm({ onUnsaved, onClose }: CouponFormProps) {
+function CouponForm() {
   const resource = useResourceForm<CouponValues, unknown>({
     initialValues: newCoupon,
     validate: couponRules,
     submit: (values) => createCoupon(couponInput(values)),
     invalidates: [commerceKey],
-    onSaved: onClose,
-    onUnsaved,
   });
   const { form } = resource;
   const { kind, currency, duration } = form.values;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Create coupon" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Create coupon">
       <TextInput
         label="Code"
         description="Customers enter this code at checkout."
@@ -217,9 +207,7 @@ function CouponForm({ onUnsaved, onClose }: CouponFormProps) {
           {...form.getInputProps('max_redemptions')}
         />
       </SimpleGrid>
-      <Text size="sm" c="dimmed">
-        A coupon cannot be changed afterwards. Archive it to end its redemption; discounts that exist stay.
-      </Text>
+      <Hint>A coupon cannot be changed afterwards. Archive it to end its redemption; discounts that exist stay.</Hint>
     </ResourceFormBody>
   );
 }

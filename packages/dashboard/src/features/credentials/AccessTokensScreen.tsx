@@ -37,15 +37,12 @@ const columns: readonly Column<AccessToken>[] = [
 
 /** Lists the access tokens of the tenant, creates and revokes them. */
 export function AccessTokensScreen(): ReactNode {
-  const [{ panel, ...filters }, change] = useFilters(accessTokenSearch);
+  const [{ panel: _panel, ...search }, , filters] = useFilters(accessTokenSearch, 'status', 'created_by');
   return (
     <CredentialScreen
       kind={kind}
-      query={useQuery(accessTokensQuery(useSurface(), filters))}
-      search={{ ...filters, ...(panel && { panel }) }}
-      change={change}
-      isFiltered={filters.status !== undefined || filters.created_by !== undefined}
-      onReset={() => void change({ status: undefined, created_by: undefined })}
+      query={useQuery(accessTokensQuery(useSurface(), search))}
+      filters={filters}
       noMatch={{ title: 'No access tokens match', description: 'Change the filters or reset them.' }}
       columns={columns}
       revoke={revokeAccessToken}
@@ -61,18 +58,18 @@ const initialValues: { name: string; role: AccessToken['role']; expires_at: stri
 };
 
 /** Creates an access token. */
-function AccessTokenForm({ surface, onUnsaved, onCancel, onCreated }: CredentialFormProps) {
+function AccessTokenForm({ onCreated }: CredentialFormProps) {
+  const surface = useSurface();
   const resource = useResourceForm({
     initialValues,
     validate: { name: (name) => (name.trim() === '' ? 'Enter a name for the token.' : null) },
     submit: ({ name, role, expires_at }, idempotencyKey) =>
       createAccessToken(surface, { name: name.trim(), role, expires_at: expiryOf(expires_at) }, idempotencyKey),
     onSaved: ({ token }) => onCreated(token),
-    onUnsaved,
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Create access token" onCancel={onCancel}>
+    <ResourceFormBody resource={resource} submitLabel="Create access token">
       <Stack gap="md">
         <TextInput
           label="Name"

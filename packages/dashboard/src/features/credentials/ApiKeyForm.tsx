@@ -1,10 +1,12 @@
 import { Checkbox, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ApiKey, type ApiKeyScope, createApiKey, updateApiKey } from '../../api/credentials.ts';
+import { keyOf } from '../../api/query-client.ts';
 import { productOptionsQuery } from '../../api/tenant-catalog.ts';
 import { ExpiryInput, expiryOf, expiryText } from '../../components/ExpiryInput.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { useSurface } from '../../shell/surface-context.ts';
 import type { CredentialFormProps } from './CredentialScreen.tsx';
 
 const networksMax = 100;
@@ -39,14 +41,14 @@ function valuesOf(apiKey: ApiKey): typeof newKey {
   };
 }
 
-interface ApiKeyFormProps extends Omit<CredentialFormProps, 'onCreated'> {
+interface ApiKeyFormProps extends Partial<CredentialFormProps> {
   /** The key that is changed; absent for a new one. */
   readonly apiKey?: ApiKey;
-  readonly onCreated?: CredentialFormProps['onCreated'];
 }
 
 /** Creates an API key, or changes one. */
-export function ApiKeyForm({ surface, apiKey, onUnsaved, onCancel, onCreated }: ApiKeyFormProps) {
+export function ApiKeyForm({ apiKey, onCreated }: ApiKeyFormProps) {
+  const surface = useSurface();
   const before = apiKey && valuesOf(apiKey);
   const resource = useResourceForm({
     initialValues: before ?? newKey,
@@ -72,17 +74,13 @@ export function ApiKeyForm({ surface, apiKey, onUnsaved, onCancel, onCreated }: 
       }
       return (await createApiKey(surface, { ...body, expires_at: null, ...end }, idempotencyKey)).key;
     },
-    onSaved: (key) => (apiKey === undefined ? onCreated?.(key) : onCancel()),
-    onUnsaved,
+    // The dialog with the secret of a new key does not wait for the list.
+    ...(onCreated === undefined ? { invalidates: [keyOf(surface)] } : { onSaved: onCreated }),
   });
   const { form } = resource;
   const { data: products = [] } = useQuery(productOptionsQuery(surface, '', 'all'));
   return (
-    <ResourceFormBody
-      resource={resource}
-      submitLabel={apiKey === undefined ? 'Create API key' : 'Save changes'}
-      onCancel={onCancel}
-    >
+    <ResourceFormBody resource={resource} submitLabel={apiKey === undefined ? 'Create API key' : 'Save changes'}>
       <Stack gap="md">
         <TextInput
           label="Name"

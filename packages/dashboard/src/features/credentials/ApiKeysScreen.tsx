@@ -40,21 +40,17 @@ const columns: readonly Column<ApiKey>[] = [
 
 /** Lists the API keys of the tenant, creates and revokes them. */
 export function ApiKeysScreen(): ReactNode {
-  const [{ panel, ...filters }, change] = useFilters(apiKeySearch);
-  const { status } = filters;
+  const [{ panel: _panel, ...search }, , filters] = useFilters(apiKeySearch, 'status');
   return (
     <CredentialScreen
       kind={kind}
-      query={useQuery(apiKeysQuery(useSurface(), filters))}
-      search={{ ...filters, ...(panel && { panel }) }}
-      change={change}
-      isFiltered={status !== undefined}
-      onReset={() => void change({ status: undefined })}
-      noMatch={{ title: `No API key is ${status}`, description: 'Choose another status.' }}
+      query={useQuery(apiKeysQuery(useSurface(), search))}
+      filters={filters}
+      noMatch={{ title: `No API key is ${search.status}`, description: 'Choose another status.' }}
       columns={columns}
       revoke={revokeApiKey}
       renderForm={(props) => <ApiKeyForm {...props} />}
-      renderEdit={(apiKey, props) => <ApiKeyForm {...props} apiKey={apiKey} />}
+      renderEdit={(apiKey) => <ApiKeyForm apiKey={apiKey} />}
     />
   );
 }

@@ -2,19 +2,22 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { keyOf } from '../../api/query-client.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { type Column, DataTable, type DataTableProps } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable, type DataTableProps } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import type { IconComponent } from '../../icons/icon.ts';
 import { Plus } from '../../icons/icons.gen.ts';
 import { formatRelative, formatWhen } from '../../lib/time.ts';
 import { useSurface } from '../../shell/surface-context.ts';
+import type { ListFilters } from '../../shell/use-filters.ts';
 import { allows, type Surface } from '../../surfaces.ts';
 import { credentialStatuses } from './search.ts';
 
@@ -52,9 +55,6 @@ export interface CredentialKind {
 
 /** What the form of a kind of credential gets. */
 export interface CredentialFormProps {
-  readonly surface: Surface;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onCancel: () => void;
   /** Receives the raw secret, which no other response contains. */
   readonly onCreated: (secret: string | null) => void;
 }
@@ -62,18 +62,7 @@ export interface CredentialFormProps {
 interface CredentialScreenProps<Row extends Credential> {
   readonly kind: CredentialKind;
   readonly query: DataTableProps<Row>['query'];
-  readonly search: {
-    readonly status?: (typeof credentialStatuses)[number];
-    readonly cursor?: string;
-    readonly panel?: string;
-  };
-  readonly change: (changes: {
-    status?: string | undefined;
-    panel?: string | undefined;
-    cursor?: string | undefined;
-  }) => unknown;
-  readonly isFiltered: boolean;
-  readonly onReset: () => void;
+  readonly filters: ListFilters;
   /** What to show if no credential matches the filters. */
   readonly noMatch: { readonly title: string; readonly description: string };
   /** The columns between the status and the times. */
@@ -81,13 +70,14 @@ interface CredentialScreenProps<Row extends Credential> {
   readonly revoke: (surface: Surface, id: string) => Promise<unknown>;
   readonly renderForm: (props: CredentialFormProps) => ReactNode;
   /** The form that changes a credential; absent for a kind that cannot be changed. */
-  readonly renderEdit?: (row: Row, props: Omit<CredentialFormProps, 'onCreated'>) => ReactNode;
+  readonly renderEdit?: (row: Row) => ReactNode;
 }
 
 /** Lists the credentials of one kind, creates and revokes them. */
 export function CredentialScreen<Row extends Credential>(props: CredentialScreenProps<Row>): ReactNode {
-  const { kind, query, search, change, isFiltered, onReset, noMatch, columns, revoke, renderForm, renderEdit } = props;
-  const { cursor } = search;
+  const { kind, query, filters, noMatch, columns, revoke, renderForm, renderEdit } = props;
+  const { search, change, isFiltered } = filters;
+  const { panel, cursor } = search;
   const surface = useSurface();
   const client = useQueryClient();
   // Only the dialog knows the raw secret: neither a cache nor the URL or a storage contains it.
@@ -100,19 +90,12 @@ export function CredentialScreen<Row extends Credential>(props: CredentialScreen
   const refresh = () => client.invalidateQueries({ queryKey: keyOf(surface) });
   const close = () => void change({ panel: undefined, cursor });
   const create = mayCreate && (
-    <Button leftSection={<Plus size={15} aria-hidden="true" />} onClick={() => void change({ panel: 'new', cursor })}>
-      New {kind.name}
-    </Button>
+    <ActionButton icon={Plus} label={`New ${kind.name}`} onClick={() => void change({ panel: 'new', cursor })} />
   );
   return (
     <Page title={kind.title} description={kind.description} actions={create}>
-      <FilterBar isFiltered={isFiltered} onReset={onReset}>
-        <SelectFilter
-          label="Status"
-          options={credentialStatuses}
-          value={search.status}
-          onChange={(status) => void change({ status })}
-        />
+      <FilterBar filters={filters}>
+        <SelectFilter name="status" label="Status" options={credentialStatuses} />
       </FilterBar>
       <DataTable
         caption={kind.title}
@@ -120,49 +103,30 @@ export function CredentialScreen<Row extends Credential>(props: CredentialScreen
           ...leadingColumns,
           ...columns,
           ...timeColumns,
-          ...(mayRevoke ? [actionsColumn<Row>(setRevoked, mayEdit ? setEdited : null)] : []),
+          ...(mayRevoke ? [credentialActions<Row>(setRevoked, mayEdit ? setEdited : null)] : []),
         ]}
         query={query}
-        rowKey={({ id }) => id}
         empty={
-          isFiltered ? (
-            <EmptyState icon={kind.icon} {...noMatch} />
-          ) : (
-            <EmptyState
-              icon={kind.icon}
-              title={`No ${kind.name}s yet`}
-              description={kind.purpose}
-              {...(mayCreate && { action: create })}
-            />
-          )
+          <EmptyState
+            icon={kind.icon}
+            title={`No ${kind.name}s yet`}
+            description={kind.purpose}
+            {...(mayCreate && { action: create })}
+            noMatch={isFiltered && { icon: kind.icon, ...noMatch }}
+          />
         }
       />
-      <FormDrawer title={`New ${kind.name}`} isOpen={search.panel === 'new' && mayCreate} onClose={close}>
-        {(onUnsaved) =>
-          renderForm({
-            surface,
-            onUnsaved,
-            onCancel: close,
-            onCreated: (raw) => {
-              setSecret(raw);
-              close();
-              void refresh();
-            },
-          })
-        }
+      <FormDrawer title={`New ${kind.name}`} isOpen={panel === 'new' && mayCreate} onClose={close}>
+        {renderForm({
+          onCreated: (raw) => {
+            setSecret(raw);
+            close();
+            void refresh();
+          },
+        })}
       </FormDrawer>
       <FormDrawer title={`Edit ${kind.name}`} isOpen={edited !== null} onClose={() => setEdited(null)}>
-        {(onUnsaved) =>
-          edited !== null &&
-          renderEdit?.(edited, {
-            surface,
-            onUnsaved,
-            onCancel: () => {
-              setEdited(null);
-              void refresh();
-            },
-          })
-        }
+        {edited !== null && renderEdit?.(edited)}
       </FormDrawer>
       <SecretDialog
         title={`New ${kind.name}`}
@@ -170,9 +134,7 @@ export function CredentialScreen<Row extends Credential>(props: CredentialScreen
         secret={secret}
         onStored={() => setSecret(null)}
       >
-        <Text size="sm" c="dimmed">
-          {kind.usage}
-        </Text>
+        <Hint>{kind.usage}</Hint>
       </SecretDialog>
       <ConfirmDialog
         title={`Revoke ${kind.name}`}
@@ -181,8 +143,8 @@ export function CredentialScreen<Row extends Credential>(props: CredentialScreen
         {...(revoked !== null && { typedName: revoked.name })}
         onConfirm={async () => {
           if (revoked !== null) await revoke(surface, revoked.id);
-          await refresh();
         }}
+        invalidates={[keyOf(surface)]}
       >
         {revoked !== null && <Consequence kind={kind} credential={revoked} />}
       </ConfirmDialog>
@@ -218,9 +180,7 @@ const leadingColumns: readonly Column<Credential>[] = [
         <Text size="sm" c="dimmed" ff="monospace">
           {hint}
         </Text>
-        <Text size="sm" c="dimmed" hiddenFrom="xs">
-          {lastUsedAt === null ? 'Never used' : `Used ${formatRelative(lastUsedAt)}`}
-        </Text>
+        <Hint hiddenFrom="xs">{lastUsedAt === null ? 'Never used' : `Used ${formatRelative(lastUsedAt)}`}</Hint>
       </Stack>
     ),
   },
@@ -246,39 +206,35 @@ const timeColumns: readonly Column<Credential>[] = [
 ];
 
 /** Returns the column with the buttons that change and revoke a credential; a revoked one has none. */
-function actionsColumn<Row extends Credential>(
+function credentialActions<Row extends Credential>(
   onRevoke: (credential: Row) => void,
   onEdit: ((credential: Row) => void) | null,
 ): Column<Row> {
-  return {
-    header: 'Actions',
-    isHeaderHidden: true,
-    align: 'right',
-    cell: (credential) =>
-      credential.status === 'revoked' ? null : (
-        <Group gap={4} justify="flex-end" wrap="nowrap">
-          {onEdit !== null && (
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              aria-label={`Edit ${credential.name}`}
-              onClick={() => onEdit(credential)}
-            >
-              Edit
-            </Button>
-          )}
+  return actionsColumn((credential) =>
+    credential.status === 'revoked' ? null : (
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        {onEdit !== null && (
           <Button
             size="compact-sm"
             variant="subtle"
-            color="red"
-            aria-label={`Revoke ${credential.name}`}
-            onClick={() => onRevoke(credential)}
+            aria-label={`Edit ${credential.name}`}
+            onClick={() => onEdit(credential)}
           >
-            Revoke
+            Edit
           </Button>
-        </Group>
-      ),
-  };
+        )}
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          aria-label={`Revoke ${credential.name}`}
+          onClick={() => onRevoke(credential)}
+        >
+          Revoke
+        </Button>
+      </Group>
+    ),
+  );
 }
 
 interface CreatorTextProps {
@@ -299,9 +255,9 @@ function CreatorText({ at, creator }: CreatorTextProps) {
       <Text size="md" truncate maw={180}>
         {creatorName(creator)}
       </Text>
-      <Text size="sm" c="dimmed">
+      <Hint>
         <TimeText value={at} format="date" />
-      </Text>
+      </Hint>
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import {
@@ -11,6 +11,7 @@ import {
 } from '../../api/customers.ts';
 import { mailsQuery } from '../../api/holder-mails.ts';
 import { licensesKey } from '../../api/licenses.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -21,6 +22,7 @@ import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Mono } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -71,17 +73,13 @@ function CustomerPage({ customer }: { readonly customer: CustomerDetails }) {
       <NotesOnCustomer email={customer.email} cursor={cursor} />
       <MailsToCustomer customer={customer} />
       <FormDrawer title="Edit customer" isOpen={mayUpdate && panel === 'edit'} onClose={close}>
-        {(onUnsaved) => (
-          <CustomerForm
-            customer={customer}
-            onUnsaved={onUnsaved}
-            onCancel={close}
-            onSaved={async ({ email }) => {
-              await refresh();
-              await navigate(`/customers/${encodeURIComponent(email)}`, { replace: true });
-            }}
-          />
-        )}
+        <CustomerForm
+          customer={customer}
+          onSaved={async ({ email }) => {
+            await refresh();
+            await navigate(`/customers/${encodeURIComponent(email)}`, { replace: true });
+          }}
+        />
       </FormDrawer>
     </Page>
   );
@@ -90,7 +88,6 @@ function CustomerPage({ customer }: { readonly customer: CustomerDetails }) {
 function CustomerActions({ customer, onEdit }: { readonly customer: CustomerDetails; readonly onEdit: () => void }) {
   const surface = useSurface();
   const navigate = useSurfaceNavigate();
-  const client = useQueryClient();
   const [isErasing, setErasing] = useState(false);
   const { email } = customer;
   const exported = useAction({
@@ -117,28 +114,17 @@ function CustomerActions({ customer, onEdit }: { readonly customer: CustomerDeta
   useOfferActions(offered);
   return (
     <>
-      <Button
+      <ActionButton
+        icon={Download}
+        label="Export personal data"
         variant="default"
-        leftSection={<Download size={15} aria-hidden="true" />}
         loading={exported.isPending}
         onClick={() => save()}
-      >
-        Export personal data
-      </Button>
+      />
       {mayUpdate && (
-        <Button
-          variant="default"
-          leftSection={<Eraser size={15} aria-hidden="true" />}
-          onClick={() => setErasing(true)}
-        >
-          Erase customer
-        </Button>
+        <ActionButton icon={Eraser} label="Erase customer" variant="default" onClick={() => setErasing(true)} />
       )}
-      {mayUpdate && (
-        <Button leftSection={<Pencil size={15} aria-hidden="true" />} onClick={onEdit}>
-          Edit customer
-        </Button>
-      )}
+      {mayUpdate && <ActionButton icon={Pencil} label="Edit customer" onClick={onEdit} />}
       <ConfirmDialog
         title="Erase customer"
         typedName={email}
@@ -147,8 +133,8 @@ function CustomerActions({ customer, onEdit }: { readonly customer: CustomerDeta
         onConfirm={async () => {
           await eraseCustomer(surface, email);
           await navigate('/customers');
-          await client.invalidateQueries({ queryKey: customersKey(surface) });
         }}
+        invalidates={[customersKey(surface)]}
       >
         The name, the address and the reference disappear from {count(customer.licenses_count, 'license')}, and the
         names and IP addresses of the devices, also from the audit log and from stored events and mails. The notes and
@@ -186,11 +172,7 @@ type LicenseRow = CustomerDetails['licenses'][number];
 const licenseColumns: readonly Column<LicenseRow>[] = [
   {
     header: 'Key',
-    cell: ({ key }) => (
-      <Text span inherit ff="monospace" size="sm">
-        {truncateMiddle(key, 20)}
-      </Text>
-    ),
+    cell: ({ key }) => <Mono>{truncateMiddle(key, 20)}</Mono>,
   },
   { header: 'Product', cell: (row) => row.product_name ?? '—' },
   { header: 'Policy', cell: (row) => row.policy_name ?? '—', isSecondary: true },
@@ -220,7 +202,6 @@ function LicensesOfCustomer({ customer }: { readonly customer: CustomerDetails }
         caption="Licenses of this customer"
         columns={licenseColumns}
         query={{ data: page, error: null, isPlaceholderData: false, refetch: () => Promise.reject(new Error()) }}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => pathOn(surface, `/licenses/${id}`)}
         empty={<EmptyState icon={KeyRound} title="No licenses" description="Every license was deleted." />}
       />
@@ -259,11 +240,9 @@ function MailsToCustomer({ customer: { email } }: { readonly customer: CustomerD
 interface CustomerFormProps {
   readonly customer: CustomerDetails;
   readonly onSaved: (customer: CustomerDetails) => unknown;
-  readonly onCancel: () => void;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
-function CustomerForm({ customer, onSaved, onCancel, onUnsaved }: CustomerFormProps) {
+function CustomerForm({ customer, onSaved }: CustomerFormProps) {
   const surface = useSurface();
   const resource = useResourceForm({
     initialValues: { name: customer.name ?? '', email: customer.email },
@@ -273,11 +252,10 @@ function CustomerForm({ customer, onSaved, onCancel, onUnsaved }: CustomerFormPr
         ...(email.trim() !== customer.email && { email: email.trim() }),
       }),
     onSaved,
-    onUnsaved,
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Save changes" onCancel={onCancel}>
+    <ResourceFormBody resource={resource} submitLabel="Save changes">
       <Text size="md">
         Changes {count(customer.licenses_count, 'license')}. If other licenses have the new address, they become
         licenses of this customer.

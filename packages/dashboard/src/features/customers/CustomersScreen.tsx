@@ -59,20 +59,15 @@ const columns: readonly Column<Customer>[] = [
 /** The holders of licenses, by their address. */
 export function CustomersScreen() {
   const surface = useSurface();
-  const [filters, change] = useFilters(customersSearch);
+  const [filters, , bar] = useFilters(customersSearch, 'q');
   const query = useQuery(customersQuery(surface, filters));
-  const isFiltered = filters.q !== undefined;
   return (
     <Page
       title="Customers"
       description="The people who hold your licenses. Licenses with the same email address belong to one customer."
     >
-      <FilterBar isFiltered={isFiltered} onReset={() => void change({ q: undefined })}>
-        <SearchFilter
-          label="Search name, email or key"
-          value={filters.q}
-          onChange={(q) => void change({ q }, { replace: true })}
-        />
+      <FilterBar filters={bar}>
+        <SearchFilter name="q" label="Search name, email or key" />
       </FilterBar>
       <DataTable
         caption="Customers"
@@ -81,15 +76,17 @@ export function CustomersScreen() {
         rowKey={({ email }) => email}
         rowPath={({ email }) => pathOn(surface, `/customers/${encodeURIComponent(email)}`)}
         empty={
-          isFiltered ? (
-            <EmptyState title="No customer matches" description="Search for another name, address or license key." />
-          ) : (
-            <EmptyState
-              icon={ContactRound}
-              title="No customers yet"
-              description="A customer appears here when you issue the first license with the customer’s email address."
-            />
-          )
+          <EmptyState
+            icon={ContactRound}
+            title="No customers yet"
+            description="A customer appears here when you issue the first license with the customer’s email address."
+            noMatch={
+              bar.isFiltered && {
+                title: 'No customer matches',
+                description: 'Search for another name, address or license key.',
+              }
+            }
+          />
         }
       />
     </Page>

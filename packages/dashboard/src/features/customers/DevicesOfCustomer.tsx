@@ -25,7 +25,6 @@ export function DevicesOfCustomer({ customer }: { readonly customer: CustomerDet
         caption="Devices of this customer"
         columns={columnsWith(keys)}
         query={{ data: page, error: null, isPlaceholderData: false, refetch: () => Promise.reject(new Error()) }}
-        rowKey={({ id }) => id}
         empty={
           <Text p="md" size="md" c="dimmed">
             No device uses a license of this customer.

@@ -9,11 +9,10 @@ import {
   deleteCustomerNote,
 } from '../../api/customers.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
@@ -29,10 +28,7 @@ export function NotesOnCustomer({ email, cursor }: NotesProps) {
   const [deleted, setDeleted] = useState<CustomerNote | null>(null);
   const query = useQuery(customerNotesQuery(surface, email, cursor));
   const mayWrite = allows(surface, 'customers', 'update');
-  const remove = useAction({
-    run: (id: string) => deleteCustomerNote(surface, email, id),
-    invalidates: [customersKey(surface)],
-  });
+
   return (
     <Section title="Notes" description="Notes for your team. The customer never sees them.">
       {mayWrite && <NoteForm key={query.data?.data[0]?.id} email={email} />}
@@ -40,7 +36,6 @@ export function NotesOnCustomer({ email, cursor }: NotesProps) {
         caption="Notes about this customer"
         columns={columnsFor(mayWrite ? setDeleted : undefined)}
         query={query}
-        rowKey={({ id }) => id}
         skeletonRows={2}
         empty={
           <Text p="md" size="md" c="dimmed">
@@ -53,8 +48,9 @@ export function NotesOnCustomer({ email, cursor }: NotesProps) {
         isOpen={deleted !== null}
         onClose={() => setDeleted(null)}
         onConfirm={async () => {
-          if (deleted !== null) await remove.mutateAsync(deleted.id);
+          if (deleted !== null) await deleteCustomerNote(surface, email, deleted.id);
         }}
+        invalidates={[customersKey(surface)]}
       >
         The note is deleted for everybody. This cannot be undone.
       </ConfirmDialog>
@@ -97,17 +93,14 @@ function columnsFor(onDelete: ((note: CustomerNote) => void) | undefined): reado
     ...(onDelete === undefined
       ? []
       : [
-          {
-            header: 'Actions',
-            isHeaderHidden: true,
-            align: 'right' as const,
-            width: 90,
-            cell: (note: CustomerNote) => (
+          actionsColumn(
+            (note: CustomerNote) => (
               <Button size="compact-xs" variant="default" onClick={() => onDelete(note)}>
                 Delete
               </Button>
             ),
-          },
+            { width: 90 },
+          ),
         ]),
   ];
 }

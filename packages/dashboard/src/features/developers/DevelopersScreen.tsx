@@ -10,6 +10,7 @@ import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import type { IconComponent } from '../../icons/icon.ts';
 import { BookOpenText, CircleCheck, Package, ScrollText, Terminal } from '../../icons/icons.gen.ts';
@@ -146,9 +147,7 @@ function Resources() {
               <Anchor href={href} size="md" fw={500}>
                 {title}
               </Anchor>
-              <Text size="sm" c="dimmed">
-                {text}
-              </Text>
+              <Hint>{text}</Hint>
             </Stack>
           </Group>
         </Paper>

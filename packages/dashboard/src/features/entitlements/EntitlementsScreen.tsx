@@ -1,5 +1,5 @@
-import { ActionIcon, Badge, Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ActionIcon, Badge, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keyOf } from '../../api/query-client.ts';
 import {
@@ -10,14 +10,16 @@ import {
   entitlementsQuery,
   updateEntitlement,
 } from '../../api/tenant-catalog.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { NameAndCode } from '../../components/CodeField.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Mono } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { Pencil, Plus, Tag, Trash2 } from '../../icons/icons.gen.ts';
@@ -45,11 +47,7 @@ const columns: readonly Column<Entitlement>[] = [
   },
   {
     header: 'Code',
-    cell: ({ code }) => (
-      <Text span inherit ff="monospace" size="sm">
-        {code}
-      </Text>
-    ),
+    cell: ({ code }) => <Mono>{code}</Mono>,
     isSecondary: true,
   },
   { header: 'Type', cell: ({ type }) => <Badge color="gray">{words(type)}</Badge> },
@@ -59,104 +57,69 @@ const columns: readonly Column<Entitlement>[] = [
 /** The features and quantities that policies and licenses grant. */
 export function EntitlementsScreen() {
   const surface = useSurface();
-  const client = useQueryClient();
-  const [filters, change] = useFilters(entitlementSearch);
+  const [filters, change, bar] = useFilters(entitlementSearch, 'type');
   const [deleted, setDeleted] = useState<Entitlement | null>(null);
   const query = useQuery(entitlementsQuery(surface, filters));
-  const refresh = () => client.invalidateQueries({ queryKey: keyOf(surface, 'entitlements') });
   const mayCreate = allows(surface, 'entitlements', 'create');
   const mayUpdate = allows(surface, 'entitlements', 'update');
   const edited = query.data?.data.find(({ id }) => id === filters.edit);
   const close = () => void change({ panel: undefined, edit: undefined, cursor: filters.cursor });
-  const saved = async () => {
-    await refresh();
-    close();
-  };
-  const newButton = (
-    <Button leftSection={<Plus size={15} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
-      New entitlement
-    </Button>
-  );
-  const rowActions: Column<Entitlement> = {
-    header: 'Actions',
-    isHeaderHidden: true,
-    align: 'right',
-    cell: (row) => (
-      <Group gap={2} justify="flex-end" wrap="nowrap">
-        <ActionIcon
-          aria-label={`Edit ${row.name}`}
-          onClick={() => void change({ edit: row.id, cursor: filters.cursor })}
-        >
-          <Pencil size={15} aria-hidden="true" />
-        </ActionIcon>
-        <ActionIcon aria-label={`Delete ${row.name}`} onClick={() => setDeleted(row)}>
-          <Trash2 size={15} aria-hidden="true" />
-        </ActionIcon>
-      </Group>
-    ),
-  };
+  const newButton = <ActionButton icon={Plus} label="New entitlement" onClick={() => void change({ panel: 'new' })} />;
+  const rowActions: Column<Entitlement> = actionsColumn((row) => (
+    <Group gap={2} justify="flex-end" wrap="nowrap">
+      <ActionIcon aria-label={`Edit ${row.name}`} onClick={() => void change({ edit: row.id, cursor: filters.cursor })}>
+        <Pencil size={15} aria-hidden="true" />
+      </ActionIcon>
+      <ActionIcon aria-label={`Delete ${row.name}`} onClick={() => setDeleted(row)}>
+        <Trash2 size={15} aria-hidden="true" />
+      </ActionIcon>
+    </Group>
+  ));
   return (
     <Page
       title="Entitlements"
       description="Entitlements are the features and quantities that you sell. Policies and licenses grant them."
       actions={mayCreate && newButton}
     >
-      <FilterBar isFiltered={filters.type !== undefined} onReset={() => void change({ type: undefined })}>
-        <SelectFilter
-          label="Type"
-          options={['boolean', 'value', 'metered']}
-          value={filters.type}
-          onChange={(type) => void change({ type })}
-        />
+      <FilterBar filters={bar}>
+        <SelectFilter name="type" label="Type" options={['boolean', 'value', 'metered']} />
       </FilterBar>
       <DataTable
         caption="Entitlements"
         columns={mayUpdate ? [...columns, rowActions] : columns}
         query={query}
-        rowKey={({ id }) => id}
         empty={
-          filters.type === undefined ? (
-            <EmptyState
-              icon={Tag}
-              title="No entitlements yet"
-              description="An entitlement is something that a license can include: a feature, a value such as a number of projects, or a quantity that is counted."
-              action={mayCreate && newButton}
-            />
-          ) : (
-            <EmptyState
-              icon={Tag}
-              title="No entitlements of this type"
-              description="Reset the filter to see all entitlements."
-            />
-          )
+          <EmptyState
+            icon={Tag}
+            title="No entitlements yet"
+            description="An entitlement is something that a license can include: a feature, a value such as a number of projects, or a quantity that is counted."
+            action={mayCreate && newButton}
+            noMatch={
+              filters.type !== undefined && {
+                icon: Tag,
+                title: 'No entitlements of this type',
+                description: 'Reset the filter to see all entitlements.',
+              }
+            }
+          />
         }
       />
       <FormDrawer title="New entitlement" isOpen={mayCreate && filters.panel === 'new'} onClose={close}>
-        {(onUnsaved) => (
-          <EntitlementForm
-            submitLabel="Create entitlement"
-            submit={(input, key) => createEntitlement(surface, input, key)}
-            onSaved={saved}
-            onCancel={close}
-            onUnsaved={onUnsaved}
-          />
-        )}
+        <EntitlementForm
+          submitLabel="Create entitlement"
+          submit={(input, key) => createEntitlement(surface, input, key)}
+        />
       </FormDrawer>
       <FormDrawer title="Edit entitlement" isOpen={mayUpdate && edited !== undefined} onClose={close}>
-        {(onUnsaved) =>
-          edited !== undefined && (
-            <EntitlementForm
-              entitlement={edited}
-              submitLabel="Save changes"
-              submit={({ name, description }) =>
-                updateEntitlement(surface, edited.id, { name, description: description ?? null })
-              }
-              onSaved={saved}
-              onCancel={close}
-              onUnsaved={onUnsaved}
-            />
-          )
-        }
+        {edited !== undefined && (
+          <EntitlementForm
+            entitlement={edited}
+            submitLabel="Save changes"
+            submit={({ name, description }) =>
+              updateEntitlement(surface, edited.id, { name, description: description ?? null })
+            }
+          />
+        )}
       </FormDrawer>
       <ConfirmDialog
         title="Delete entitlement"
@@ -164,10 +127,9 @@ export function EntitlementsScreen() {
         {...(deleted !== null && { typedName: deleted.name })}
         onClose={() => setDeleted(null)}
         onConfirm={async () => {
-          if (deleted === null) return;
-          await deleteEntitlement(surface, deleted.id);
-          await refresh();
+          if (deleted !== null) await deleteEntitlement(surface, deleted.id);
         }}
+        invalidates={[keyOf(surface, 'entitlements')]}
       >
         Applications that check <b>{deleted?.code}</b> are told that it is not granted. You cannot delete an entitlement
         that a policy or a license grants.
@@ -188,9 +150,6 @@ interface EntitlementFormProps {
   readonly entitlement?: Entitlement;
   readonly submitLabel: string;
   readonly submit: (input: EntitlementInput, idempotencyKey: string) => Promise<Entitlement>;
-  readonly onSaved: (entitlement: Entitlement) => unknown;
-  readonly onCancel: () => void;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
 const types = [
@@ -201,7 +160,7 @@ const types = [
 
 /** The fields of an entitlement. Code and type of an existing one are fixed, because shipped software relies on them. */
 function EntitlementForm(props: EntitlementFormProps) {
-  const { entitlement, submitLabel, submit, onSaved, onCancel, onUnsaved } = props;
+  const { entitlement, submitLabel, submit } = props;
   const isNew = entitlement === undefined;
   const resource = useResourceForm<EntitlementValues, Entitlement>({
     initialValues: {
@@ -212,12 +171,11 @@ function EntitlementForm(props: EntitlementFormProps) {
     },
     submit: ({ name, code, type, description }, key) =>
       submit({ name: name.trim(), code, type, description: description.trim() || null }, key),
-    onSaved,
-    onUnsaved,
+    invalidates: [keyOf(useSurface(), 'entitlements')],
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel={submitLabel} onCancel={onCancel}>
+    <ResourceFormBody resource={resource} submitLabel={submitLabel}>
       <Stack gap="md">
         <NameAndCode
           form={form}

@@ -1,10 +1,11 @@
-import { Alert, Button, Grid, Paper, Stack, Text } from '@mantine/core';
+import { Alert, Grid, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { deleteFlag, type FeatureFlag, type FeatureFlagTrial, flagQuery, tryFlag } from '../../api/feature-flags.ts';
 import { platformKey } from '../../api/platform.ts';
 import { toProblem } from '../../api/problem.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { DeleteButton } from '../../components/ConfirmDialog.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
@@ -140,15 +141,14 @@ function FlagTester({ text, tenantId, onTenant }: FlagTesterProps) {
           value={context}
           onChange={setContext}
         />
-        <Button
+        <ActionButton
+          icon={Play}
+          label="Evaluate"
           variant="default"
-          leftSection={<Play size={15} aria-hidden="true" />}
           disabled={!isReady}
           loading={trial.isPending}
           onClick={evaluate}
-        >
-          Evaluate
-        </Button>
+        />
         <div role="status">{trial.data !== undefined && <Outcome trial={trial.data} />}</div>
         {trial.error !== null && <TrialProblem error={trial.error} />}
       </Stack>

@@ -1,8 +1,9 @@
-import { Button, Code, Group, Text } from '@mantine/core';
+import { Code, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type FeatureFlag, flagsQuery } from '../../api/feature-flags.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
@@ -59,17 +60,16 @@ const columns: readonly Column<FeatureFlag>[] = [
 
 /** The feature flags of the platform. */
 export function FlagsScreen(): ReactNode {
-  const [filters, change] = useFilters(flagSearch);
+  const [filters, , bar] = useFilters(flagSearch, 'key');
   const navigate = useNavigate();
   const query = useQuery(flagsQuery(filters));
   const mayWrite = useWritesPlatform();
   const newButton = mayWrite && (
-    <Button
-      leftSection={<Plus size={15} aria-hidden="true" />}
+    <ActionButton
+      icon={Plus}
+      label="New feature flag"
       onClick={() => void navigate({ to: '/admin/feature-flags/new' })}
-    >
-      New feature flag
-    </Button>
+    />
   );
   return (
     <Page
@@ -77,30 +77,27 @@ export function FlagsScreen(): ReactNode {
       description="Applications evaluate flags for a tenant over OFREP. Changes apply to the next evaluation on every node."
       actions={newButton}
     >
-      <FilterBar isFiltered={filters.key !== undefined} onReset={() => void change({ key: undefined })}>
-        <SearchFilter
-          label="Complete key"
-          value={filters.key}
-          onChange={(key) => void change({ key }, { replace: true })}
-        />
+      <FilterBar filters={bar}>
+        <SearchFilter name="key" label="Complete key" />
       </FilterBar>
       <DataTable
         caption="Feature flags"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => `/admin/feature-flags/${id}`}
         empty={
-          filters.key === undefined ? (
-            <EmptyState
-              icon={Flag}
-              title="No feature flags yet"
-              description="Use a flag to turn a feature on for some tenants without a deployment, for example by plan."
-              action={newButton}
-            />
-          ) : (
-            <EmptyState title="No flags match" description="No flag has this key. Enter the complete key." />
-          )
+          <EmptyState
+            icon={Flag}
+            title="No feature flags yet"
+            description="Use a flag to turn a feature on for some tenants without a deployment, for example by plan."
+            action={newButton}
+            noMatch={
+              filters.key !== undefined && {
+                title: 'No flags match',
+                description: 'No flag has this key. Enter the complete key.',
+              }
+            }
+          />
         }
       />
     </Page>

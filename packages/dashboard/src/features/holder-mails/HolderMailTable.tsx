@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useRef } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
 import { type HolderMail, mailsKey, resendMail } from '../../api/holder-mails.ts';
-import { type Column, DataTable, type DataTableProps } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable, type DataTableProps } from '../../components/DataTable.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
@@ -48,11 +48,8 @@ export function HolderMailTable({ withLicense, ...table }: HolderMailTableProps)
     },
     ...(allows(surface, 'mails', 'act')
       ? [
-          {
-            header: 'Actions',
-            isHeaderHidden: true,
-            align: 'right' as const,
-            cell: (mail: HolderMail) =>
+          actionsColumn(
+            (mail: HolderMail) =>
               mail.state !== 'queued' &&
               mail.license_id !== null &&
               mail.type !== 'trial.confirm' && (
@@ -72,11 +69,11 @@ export function HolderMailTable({ withLicense, ...table }: HolderMailTableProps)
                   </Text>
                 </Button>
               ),
-          },
+          ),
         ]
       : []),
   ];
-  return <DataTable {...table} columns={columns} rowKey={({ id }) => id} skeletonRows={5} />;
+  return <DataTable {...table} columns={columns} skeletonRows={5} />;
 }
 
 const licenseColumn: Column<HolderMail> = {

@@ -14,51 +14,32 @@ const addressForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** The mails to the holders of licenses, newest first. */
 export function HolderMailsScreen() {
   const surface = useSurface();
-  const [filters, change] = useFilters(holderMailsSearch);
-  const { type, state, recipient } = filters;
+  const [{ recipient, ...rest }, , bar] = useFilters(holderMailsSearch, 'type', 'state', 'recipient');
   // The list finds whole addresses only. While somebody types one, it is not filtered.
   const isAddress = recipient !== undefined && addressForm.test(recipient);
-  const { recipient: _typed, ...rest } = filters;
   const query = useQuery(mailsQuery(surface, { ...rest, ...(isAddress && { recipient }) }));
-  const isFiltered = type !== undefined || state !== undefined || recipient !== undefined;
   return (
     <Page title="Sent emails" description="The mails that your customers received.">
-      <FilterBar
-        isFiltered={isFiltered}
-        onReset={() => void change({ type: undefined, state: undefined, recipient: undefined })}
-      >
-        <SearchFilter
-          label="Address"
-          value={recipient}
-          onChange={(next) => void change({ recipient: next }, { replace: true })}
-        />
+      <FilterBar filters={bar}>
+        <SearchFilter name="recipient" label="Address" />
         <SelectFilter
+          name="type"
           label="Mail"
           options={mailTypeNames.map((name) => ({ value: name, label: mailTypes[name].label }))}
-          value={type}
-          onChange={(next) => void change({ type: next })}
         />
-        <SelectFilter
-          label="State"
-          options={mailStates}
-          value={state}
-          onChange={(next) => void change({ state: next })}
-        />
+        <SelectFilter name="state" label="State" options={mailStates} />
       </FilterBar>
       <HolderMailTable
         caption="Sent emails"
         query={query}
         withLicense
         empty={
-          isFiltered ? (
-            <EmptyState title="No such mails" description="No mail matches the filters." />
-          ) : (
-            <EmptyState
-              icon={Mails}
-              title="No mail yet"
-              description="Customers get a mail when you create a license with their email address."
-            />
-          )
+          <EmptyState
+            icon={Mails}
+            title="No mail yet"
+            description="Customers get a mail when you create a license with their email address."
+            noMatch={bar.isFiltered && { title: 'No such mails', description: 'No mail matches the filters.' }}
+          />
         }
       />
     </Page>

@@ -1,9 +1,11 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
 import { mailsKey, mailsQuery, sendLicenseMail } from '../../api/holder-mails.ts';
 import type { License } from '../../api/licenses.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { Send } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -30,23 +32,22 @@ export function LicenseMails({ license, cursor }: LicenseMailsProps) {
     <Stack gap="md">
       {allows(surface, 'mails', 'act') && license.status !== 'revoked' && (
         <Stack gap={4} align="flex-start">
-          <Button
+          <ActionButton
+            icon={Send}
+            label="Send to the customer"
             variant="default"
-            leftSection={<Send size={15} aria-hidden="true" />}
             disabled={email === null}
             loading={send.isPending}
             onClick={() => {
               attempt.current = newIdempotencyKey();
               send.mutate(undefined, { onError: showProblem });
             }}
-          >
-            Send to the customer
-          </Button>
-          <Text size="sm" c="dimmed">
+          />
+          <Hint>
             {email === null
               ? 'The license has no email address of a customer. Edit the license to enter one.'
               : `This sends the license key to ${email}.`}
-          </Text>
+          </Hint>
         </Stack>
       )}
       <HolderMailTable

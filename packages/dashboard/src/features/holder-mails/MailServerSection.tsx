@@ -9,6 +9,7 @@ import {
   setMailServer,
 } from '../../api/holder-mails.ts';
 import { meQuery } from '../../api/me.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -37,13 +38,12 @@ export function MailServerSection({ settings }: { readonly settings: MailSetting
       actions={
         mayChange && (
           <>
-            <Button
+            <ActionButton
+              icon={Server}
+              label={server === null ? 'Use your own server' : 'Change server'}
               variant="default"
-              leftSection={<Server size={15} aria-hidden="true" />}
               onClick={() => setOpen(true)}
-            >
-              {server === null ? 'Use your own server' : 'Change server'}
-            </Button>
+            />
             {server !== null && (
               <Button variant="default" onClick={() => setLeaving(true)}>
                 Use the service’s server
@@ -67,9 +67,7 @@ export function MailServerSection({ settings }: { readonly settings: MailSetting
         />
       )}
       <FormDrawer title="Your own mail server" isOpen={isOpen} onClose={() => setOpen(false)}>
-        {(onUnsaved) => (
-          <ServerForm settings={settings} onUnsaved={onUnsaved} onClose={() => setOpen(false)} onSaved={show} />
-        )}
+        <ServerForm settings={settings} onClose={() => setOpen(false)} onSaved={show} />
       </FormDrawer>
       <ConfirmDialog
         title="Use the service’s server"
@@ -85,12 +83,11 @@ export function MailServerSection({ settings }: { readonly settings: MailSetting
 
 interface ServerFormProps {
   readonly settings: MailSettings;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
   readonly onClose: () => void;
   readonly onSaved: (saved: MailSettings) => void;
 }
 
-function ServerForm({ settings: { server }, onUnsaved, onClose, onSaved }: ServerFormProps) {
+function ServerForm({ settings: { server }, onClose, onSaved }: ServerFormProps) {
   const surface = useSurface();
   const { data: me } = useQuery(meQuery(surface.area));
   const own = me !== undefined && 'user' in me ? (me.user?.email ?? '') : '';
@@ -122,11 +119,10 @@ function ServerForm({ settings: { server }, onUnsaved, onClose, onSaved }: Serve
       onSaved(saved);
       onClose();
     },
-    onUnsaved,
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Send test mail and use server" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Send test mail and use server">
       <Stack gap="md">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput label="Server" placeholder="smtp.example.com" required {...form.getInputProps('host')} />

@@ -4,6 +4,7 @@ import { type MailSettings, type MailType, mailSettingsQuery } from '../../api/h
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
@@ -82,9 +83,7 @@ function TypeRow({ type, settings }: { readonly type: MailType; readonly setting
             </Badge>
           )}
         </Group>
-        <Text size="sm" c="dimmed">
-          {when}
-        </Text>
+        <Hint>{when}</Hint>
         <Anchor component={SurfaceLink} to={`/settings/mails/${type}`} size="sm" underline="always">
           {allows(surface, 'mail-templates', 'update') ? `Edit the text` : 'Read the text'}
           <span className="visually-hidden"> of {label}</span>
@@ -92,9 +91,7 @@ function TypeRow({ type, settings }: { readonly type: MailType; readonly setting
       </Table.Td>
       <Table.Td ta="right" w={90} style={{ verticalAlign: 'top' }}>
         {state === undefined ? (
-          <Text size="sm" c="dimmed">
-            Always
-          </Text>
+          <Hint>Always</Hint>
         ) : (
           <Switch
             aria-label={`Send ${label}`}

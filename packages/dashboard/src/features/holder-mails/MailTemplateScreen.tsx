@@ -5,7 +5,6 @@ import {
   Code,
   Grid,
   Group,
-  Modal,
   SegmentedControl,
   Skeleton,
   Stack,
@@ -32,11 +31,12 @@ import {
 } from '../../api/holder-mails.ts';
 import { meQuery } from '../../api/me.ts';
 import { toProblem } from '../../api/problem.ts';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { ActionButton } from '../../components/ActionButton.tsx';
+import { ConfirmDialog, FormDialog } from '../../components/ConfirmDialog.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
-import { useAction } from '../../components/use-action.ts';
+import { Hint } from '../../components/Texts.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { RotateCcw, Send } from '../../icons/icons.gen.ts';
 import { NotFoundPage } from '../../shell/NotFoundPage.tsx';
@@ -84,7 +84,7 @@ function LoadedTemplate({ template }: { readonly template: MailTemplate }) {
     submit: (values) => updateTemplate(surface, text, values),
     invalidates: [templatesKey(surface)],
   });
-  const reset = useAction({ run: () => resetTemplate(surface, text), invalidates: [templatesKey(surface)] });
+
   const { subject: typedSubject, body: typedBody } = resource.form.getValues();
   const draft = { subject: typedSubject, body: typedBody };
   const { label, when } = mailTypes[type];
@@ -97,21 +97,14 @@ function LoadedTemplate({ template }: { readonly template: MailTemplate }) {
       actions={
         mayEdit && (
           <>
-            <Button
-              variant="default"
-              leftSection={<Send size={15} aria-hidden="true" />}
-              onClick={() => setTesting(true)}
-            >
-              Send a test
-            </Button>
+            <ActionButton icon={Send} label="Send a test" variant="default" onClick={() => setTesting(true)} />
             {!is_default && (
-              <Button
+              <ActionButton
+                icon={RotateCcw}
+                label="Back to the default"
                 variant="default"
-                leftSection={<RotateCcw size={15} aria-hidden="true" />}
                 onClick={() => setResetting(true)}
-              >
-                Back to the default
-              </Button>
+              />
             )}
           </>
         )
@@ -135,13 +128,14 @@ function LoadedTemplate({ template }: { readonly template: MailTemplate }) {
         title="Back to the default"
         isOpen={isResetting}
         onClose={() => setResetting(false)}
-        onConfirm={() => reset.mutateAsync()}
+        onConfirm={() => resetTemplate(surface, text)}
+        invalidates={[templatesKey(surface)]}
       >
         The default text replaces yours. The audit log keeps your text.
       </ConfirmDialog>
-      <Modal opened={isTesting} onClose={() => setTesting(false)} title={<Text fw={600}>Send a test</Text>}>
-        {isTesting && <TestForm template={template} draft={draft} onClose={() => setTesting(false)} />}
-      </Modal>
+      <FormDialog title="Send a test" isOpen={isTesting} onClose={() => setTesting(false)}>
+        <TestForm template={template} draft={draft} onClose={() => setTesting(false)} />
+      </FormDialog>
     </Page>
   );
 }
@@ -200,18 +194,16 @@ function TemplateFields({ resource: { form }, template }: TemplateFieldsProps) {
         <Text size="sm" fw={500}>
           Variables
         </Text>
-        <Text size="sm" c="dimmed">
+        <Hint>
           Select a variable to insert it. A paragraph is left out if the license has no value for its variable.
-        </Text>
+        </Hint>
         <Stack gap={6}>
           {template.variables.map(({ name, description }) => (
             <Group key={name} gap={8} wrap="nowrap" align="flex-start">
               <UnstyledButton type="button" onClick={() => insert(name)} aria-label={`Insert ${name}`}>
                 <Code>{`{{${name}}}`}</Code>
               </UnstyledButton>
-              <Text size="sm" c="dimmed">
-                {description}
-              </Text>
+              <Hint>{description}</Hint>
             </Group>
           ))}
         </Stack>
@@ -299,7 +291,7 @@ function TestForm({ template, draft, onClose }: DraftProps & { readonly onClose:
     );
   }
   return (
-    <ResourceFormBody resource={resource} submitLabel="Send test" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Send test">
       <TextInput label="To" type="email" required data-autofocus {...resource.form.getInputProps('to')} />
     </ResourceFormBody>
   );

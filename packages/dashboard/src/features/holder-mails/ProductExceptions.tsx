@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { MailSettings, MailType } from '../../api/holder-mails.ts';
 import { productChoiceQuery } from '../../api/licenses.ts';
 import { Section } from '../../components/Section.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { X } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
@@ -18,9 +19,7 @@ export function ProductExceptions({ settings }: { readonly settings: MailSetting
   return (
     <Section title="Exceptions for products" description="Mails that are different for the licenses of a product.">
       {exceptions.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          No product has an exception.
-        </Text>
+        <Hint>No product has an exception.</Hint>
       ) : (
         <Table horizontalSpacing={0}>
           <caption className="visually-hidden">Exceptions for products</caption>
@@ -111,11 +110,11 @@ function AddException({ settings }: { readonly settings: MailSettings }) {
           Add exception
         </Button>
       </Group>
-      <Text size="sm" c="dimmed">
+      <Hint>
         {general === undefined
           ? 'An exception does the opposite of your choice above.'
           : `The mail will be ${general.is_on ? 'switched off' : 'switched on'} for the licenses of this product.`}
-      </Text>
+      </Hint>
     </Stack>
   );
 }

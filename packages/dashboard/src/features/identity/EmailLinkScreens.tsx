@@ -19,13 +19,27 @@ interface EmailLinkScreenProps {
   readonly invalid: string;
   /** Sends the token and returns the address of the account. */
   readonly follow: (token: string) => Promise<string>;
-  /** What the person sees afterwards. */
-  readonly done: (email: string) => ReactNode;
+  /** What the link has changed: a title, and what comes before and after the address. */
+  readonly done: { readonly title: string; readonly before: string; readonly after: string };
+  /** Where the person goes on afterwards. */
+  readonly next: ReactNode;
 }
+
+const openAccount = (
+  <Button component={Link} to="/account" size="md">
+    Open account
+  </Button>
+);
+
+const backToLogin = (
+  <Button component={Link} to="/login" size="md">
+    Back to login
+  </Button>
+);
 
 /** The page of a mailed link about an address. A button sends the token, because programs open links in mails too. */
 function EmailLinkScreen(props: EmailLinkScreenProps) {
-  const { title, description, submitLabel, invalid, follow, done } = props;
+  const { title, description, submitLabel, invalid, follow, done, next } = props;
   const token = useLinkToken();
   const client = useQueryClient();
   const { mutate, data, error, isPending } = useMutation({
@@ -35,15 +49,25 @@ function EmailLinkScreen(props: EmailLinkScreenProps) {
   });
   const problem = error === null ? null : toProblem(error);
   const secondsLeft = useSecondsLeft(problem);
-  if (data !== undefined) return done(data);
+  if (data !== undefined) {
+    return (
+      <CenteredPage title={done.title}>
+        <Stack gap="md">
+          <Text size="md" role="status">
+            {done.before} <b style={{ overflowWrap: 'anywhere' }}>{data}</b>
+            {done.after}
+          </Text>
+          {next}
+        </Stack>
+      </CenteredPage>
+    );
+  }
   if (token === null || problem?.code === 'AUTH.LINK_INVALID') {
     return (
       <CenteredPage title={title}>
         <Stack gap="md">
           <InvalidLink>{invalid}</InvalidLink>
-          <Button component={Link} to="/account" size="md">
-            Open account
-          </Button>
+          {openAccount}
         </Stack>
       </CenteredPage>
     );
@@ -60,29 +84,13 @@ function EmailLinkScreen(props: EmailLinkScreenProps) {
   );
 }
 
-interface DoneProps {
-  readonly title: string;
-  readonly email: string;
-  /** What comes before the address. */
-  readonly before: string;
-  /** What comes after the address. */
-  readonly after: string;
-  readonly next: ReactNode;
-}
-
-/** Says what a mailed link has changed. */
-function EmailLinkDone({ title, email, before, after, next }: DoneProps) {
-  return (
-    <CenteredPage title={title}>
-      <Stack gap="md">
-        <Text size="md" role="status">
-          {before} <b style={{ overflowWrap: 'anywhere' }}>{email}</b>
-          {after}
-        </Text>
-        {next}
-      </Stack>
-    </CenteredPage>
-  );
+/** Returns what sends a token of a link that has ended the session of this browser too. */
+function endingSession(send: (token: string) => Promise<string>) {
+  return async (token: string) => {
+    const email = await send(token);
+    clearSession('tenant');
+    return email;
+  };
 }
 
 /** Confirms a new address with the link that was mailed to it. */
@@ -94,19 +102,8 @@ export function ChangeEmailScreen() {
       submitLabel="Confirm address"
       invalid="This link was already used, was replaced by a newer link, or has expired after 60 minutes. Your address has not changed. You can request the change again in your account."
       follow={confirmEmailChange}
-      done={(email) => (
-        <EmailLinkDone
-          title="Your email was changed"
-          email={email}
-          before="You now log in with"
-          after="."
-          next={
-            <Button component={Link} to="/account" size="md">
-              Open account
-            </Button>
-          }
-        />
-      )}
+      done={{ title: 'Your email was changed', before: 'You now log in with', after: '.' }}
+      next={openAccount}
     />
   );
 }
@@ -119,25 +116,14 @@ export function RevertEmailScreen() {
       description="Your account keeps this address or gets it back. All your sessions end, your password stops working, and we send you a link to choose a new password."
       submitLabel="Undo change"
       invalid="This link was already used, was replaced by a newer link, or has expired after 7 days. Nothing has changed."
-      follow={async (token) => {
-        const email = await revertEmailChange(token);
-        // The service has ended the session of this browser too.
-        clearSession('tenant');
-        return email;
+      follow={endingSession(revertEmailChange)}
+      done={{
+        title: 'The change was undone',
+        before: 'Your account uses the address',
+        after:
+          '. Open the link that we sent to it to choose a new password. Then check the members, API keys and access tokens of your tenants.',
       }}
-      done={(email) => (
-        <EmailLinkDone
-          title="The change was undone"
-          email={email}
-          before="Your account uses the address"
-          after=". Open the link that we sent to it to choose a new password. Then check the members, API keys and access tokens of your tenants."
-          next={
-            <Button component={Link} to="/login" size="md">
-              Back to login
-            </Button>
-          }
-        />
-      )}
+      next={backToLogin}
     />
   );
 }
@@ -150,25 +136,13 @@ export function UndoTwoFactorScreen() {
       description="Your account no longer requires a code. All your sessions end, your password stops working, and we send you a link to choose a new password."
       submitLabel="Turn off two-factor authentication"
       invalid="This link was already used, has expired after 7 days, or the address of the account has changed since. Nothing has changed. If you did not change the address, use the link in our mail about that change."
-      follow={async (token) => {
-        const email = await undoTwoFactor(token);
-        // The service has ended the session of this browser too.
-        clearSession('tenant');
-        return email;
+      follow={endingSession(undoTwoFactor)}
+      done={{
+        title: 'Two-factor authentication is off',
+        before: 'We sent a link to choose a new password to',
+        after: '. Then check the members, API keys and access tokens of your tenants.',
       }}
-      done={(email) => (
-        <EmailLinkDone
-          title="Two-factor authentication is off"
-          email={email}
-          before="We sent a link to choose a new password to"
-          after=". Then check the members, API keys and access tokens of your tenants."
-          next={
-            <Button component={Link} to="/login" size="md">
-              Back to login
-            </Button>
-          }
-        />
-      )}
+      next={backToLogin}
     />
   );
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { signUpQuery } from '../../api/identity.ts';
+import { Hint } from '../../components/Texts.tsx';
 import { MailCheck, Unlink } from '../../icons/icons.gen.ts';
 import { CenteredPage } from '../../shell/CenteredPage.tsx';
 
@@ -24,7 +25,7 @@ export function CheckMail({ email, children, actions }: CheckMailProps) {
         <Text size="md">
           {children} The mail goes to <b style={{ overflowWrap: 'anywhere' }}>{email}</b>.
         </Text>
-        <Text size="sm" c="dimmed" mt="xs">
+        <Hint mt="xs">
           {signUp?.sends_mail === false ? (
             <>
               This installation has no mail server. Its operator can find the mail in the <code>mail</code> folder of
@@ -33,7 +34,7 @@ export function CheckMail({ email, children, actions }: CheckMailProps) {
           ) : (
             'If the mail does not arrive within a minute, check your spam folder and the address.'
           )}
-        </Text>
+        </Hint>
       </div>
       {actions}
     </Stack>

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Fieldset, Group, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Fieldset, Group, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type AdminInvoice, adminInvoicesQuery, commerceKey, createInvoice } from '../../api/commerce.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
@@ -32,42 +33,30 @@ import {
 
 /** The invoices of all tenants. */
 export function AdminInvoicesScreen(): ReactNode {
-  const [{ panel: _, ...search }, change] = useFilters(adminInvoiceSearch);
+  const [{ panel: _, ...search }, change, bar] = useFilters(adminInvoiceSearch, 'status', 'tenant_id');
   const mayWrite = useWritesBilling();
-  const { status, tenant_id } = search;
   const query = useQuery(adminInvoicesQuery(search));
-  const isFiltered = status !== undefined || tenant_id !== undefined;
   return (
     <Page
       title="Invoices"
       description="Invoices of all tenants, as the payment provider last reported them."
       actions={
-        mayWrite && (
-          <Button leftSection={<Plus size={15} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
-            New invoice
-          </Button>
-        )
+        mayWrite && <ActionButton icon={Plus} label="New invoice" onClick={() => void change({ panel: 'new' })} />
       }
     >
-      <FilterBar isFiltered={isFiltered} onReset={() => void change({ status: undefined, tenant_id: undefined })}>
-        <TenantFilter value={tenant_id} onChange={(value) => void change({ tenant_id: value })} />
-        <SelectFilter
-          label="Status"
-          options={invoiceStatuses}
-          value={status}
-          onChange={(value) => void change({ status: value })}
-        />
+      <FilterBar filters={bar}>
+        <TenantFilter />
+        <SelectFilter name="status" label="Status" options={invoiceStatuses} />
       </FilterBar>
       <DataTable
         caption="Invoices"
         columns={adminInvoiceColumns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => `/admin/invoices/${id}`}
         empty={
           <EmptyState
             icon={Receipt}
-            title={isFiltered ? 'No invoices match the filters' : 'No invoices yet'}
+            title={bar.isFiltered ? 'No invoices match the filters' : 'No invoices yet'}
             description="Each payment of a subscription creates an invoice. You can also create single invoices."
           />
         }
@@ -83,18 +72,16 @@ function NewInvoicePanel() {
   const close = () => void change({ panel: undefined });
   return (
     <FormDrawer title="New invoice" isOpen={panel === 'new'} onClose={close}>
-      {(onUnsaved) => <InvoiceForm tenantId={tenant_id ?? ''} onUnsaved={onUnsaved} onClose={close} />}
+      <InvoiceForm tenantId={tenant_id ?? ''} />
     </FormDrawer>
   );
 }
 
 interface InvoiceFormProps {
   readonly tenantId: string;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onClose: () => void;
 }
 
-function InvoiceForm({ tenantId, onUnsaved, onClose }: InvoiceFormProps) {
+function InvoiceForm({ tenantId }: InvoiceFormProps) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const resource = useResourceForm<InvoiceValues, AdminInvoice>({
@@ -105,12 +92,11 @@ function InvoiceForm({ tenantId, onUnsaved, onClose }: InvoiceFormProps) {
       await navigate({ to: `/admin/invoices/${id}` } as object);
       await client.invalidateQueries({ queryKey: commerceKey });
     },
-    onUnsaved,
   });
   const { form } = resource;
   const { tenant_id, currency } = form.values;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Create draft" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Create draft">
       <Text size="md" c="dimmed">
         Use this for anything outside a subscription. The invoice starts as a draft. Nothing is sent or charged until
         you finalize it.
@@ -167,14 +153,13 @@ function InvoiceLineFields({ form }: InvoiceLineFieldsProps) {
           </Text>
         )}
         <Group justify="space-between" gap="xs">
-          <Button
+          <ActionButton
+            icon={Plus}
+            label="Add line"
             variant="default"
-            leftSection={<Plus size={15} aria-hidden="true" />}
             disabled={lines.length >= linesMax}
             onClick={() => form.insertListItem('lines', emptyLine)}
-          >
-            Add line
-          </Button>
+          />
           <Text size="md" role="status" className="tabular">
             Sum before tax <b>{formatMoney(sumOf(form.values), currency)}</b>
           </Text>

@@ -1,5 +1,4 @@
 import { Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CreditNote } from '../../api/billing.ts';
@@ -25,7 +24,6 @@ interface InvoiceActionDialogProps {
 /** Asks before an action on an invoice. */
 export function InvoiceActionDialog({ id, name, action, onClose }: InvoiceActionDialogProps) {
   const navigate = useNavigate();
-  const client = useQueryClient();
   const text = action === null ? null : invoiceActionTexts[action];
   return (
     <ConfirmDialog
@@ -37,9 +35,8 @@ export function InvoiceActionDialog({ id, name, action, onClose }: InvoiceAction
         if (action === null) return;
         await actOnInvoice(id, action);
         if (action === 'delete') await navigate({ to: '/admin/invoices' });
-        // Only afterwards: the page of the invoice would read the deleted draft again.
-        await client.invalidateQueries({ queryKey: commerceKey });
       }}
+      invalidates={[commerceKey]}
     >
       <b>{name}</b>. {text?.consequence}
     </ConfirmDialog>
@@ -94,7 +91,6 @@ interface RefundFormProps {
 /** Pays an invoice back, in full or in part, and then shows the credit note. */
 function RefundForm({ invoice, left, onClose }: RefundFormProps) {
   const { currency, amount_paid } = invoice;
-  const client = useQueryClient();
   const [note, setNote] = useState<CreditNote | null>(null);
   const resource = useResourceForm({
     initialValues: { part: 'all', amount: '', reason: '' },
@@ -108,10 +104,8 @@ function RefundForm({ invoice, left, onClose }: RefundFormProps) {
         { amount: part === 'all' ? left : (parseMoney(amount, currency) ?? 0), reason: reason.trim() },
         idempotencyKey,
       ),
-    onSaved: async (made) => {
-      setNote(made);
-      await client.invalidateQueries({ queryKey: commerceKey });
-    },
+    invalidates: [commerceKey],
+    onSaved: setNote,
   });
   if (note !== null) return <RefundResult invoice={invoice} note={note} onClose={onClose} />;
   const { form } = resource;
@@ -124,7 +118,6 @@ function RefundForm({ invoice, left, onClose }: RefundFormProps) {
         wanted === undefined || wanted <= 0 || wanted > left ? 'Refund' : `Refund ${formatMoney(wanted, currency)}`
       }
       isDangerous
-      onCancel={onClose}
     >
       <Text size="md">
         <MoneyText amount={amount_paid} currency={currency} /> was paid

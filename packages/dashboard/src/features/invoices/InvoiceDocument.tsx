@@ -5,6 +5,7 @@ import { Facts } from '../../components/Facts.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { AlertText } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { addressLines } from './address.ts';
 import { SaveFileButton } from './InvoiceFiles.tsx';
@@ -93,9 +94,7 @@ function StatusNote({ invoice }: { readonly invoice: Invoice }) {
   if (note === undefined) return null;
   return (
     <Alert role="status" color={failed ? 'red' : 'gray'}>
-      <Text size="md" c="var(--mantine-color-text)">
-        {note}
-      </Text>
+      <AlertText>{note}</AlertText>
     </Alert>
   );
 }

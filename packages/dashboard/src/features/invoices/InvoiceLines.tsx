@@ -1,6 +1,7 @@
 import { Table, Text } from '@mantine/core';
 import type { InvoiceLine } from '../../api/billing.ts';
 import { MoneyText } from '../../components/Money.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { formatNumber } from '../../lib/text.ts';
 import { formatDate } from '../../lib/time.ts';
 
@@ -32,11 +33,11 @@ export function InvoiceLines({ caption, lines, currency, totals }: InvoiceLinesP
                 {line.quantity !== 1 && ` × ${formatNumber(line.quantity)}`}
               </Text>
               {line.period_starts_at !== null && (
-                <Text size="sm" c="dimmed">
+                <Hint>
                   {line.period_ends_at === null
                     ? `From ${formatDate(line.period_starts_at)}`
                     : `${formatDate(line.period_starts_at)} – ${formatDate(line.period_ends_at)}`}
-                </Text>
+                </Hint>
               )}
             </Table.Td>
             <Table.Td ta="right" style={{ verticalAlign: 'top' }}>

@@ -1,10 +1,11 @@
-import { Anchor, Button, Text } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { invoiceQuery } from '../../api/billing.ts';
 import { adminInvoiceQuery } from '../../api/commerce.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { words } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { useWritesBilling } from '../../shell/PlatformArea.tsx';
@@ -68,11 +69,7 @@ export function AdminInvoiceScreen({ id }: { readonly id: string }): ReactNode {
         </>
       }
     >
-      {!mayWrite && (
-        <Text size="sm" c="dimmed">
-          You need the role billing admin or super admin to change, send or refund an invoice.
-        </Text>
-      )}
+      {!mayWrite && <Hint>You need the role billing admin or super admin to change, send or refund an invoice.</Hint>}
       <InvoiceDocument
         invoice={invoice}
         facts={[

@@ -29,7 +29,6 @@ export function InvoicesOfTenant({ tenantId }: { readonly tenantId: string }) {
         caption="Newest invoices"
         columns={adminInvoiceColumns.filter(({ header }) => header !== 'Tenant')}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => `/admin/invoices/${id}`}
         skeletonRows={3}
         empty={<EmptyState title="No invoices yet" description="The first payment creates the first invoice." />}

@@ -17,7 +17,7 @@ import { SaveFileButton } from './InvoiceFiles.tsx';
 
 /** The invoices of the tenant. */
 export function InvoicesSection({ surface }: { readonly surface: Surface }) {
-  const [{ status, cursor }, change] = useFilters(billingSearch);
+  const [{ status, cursor }, , bar] = useFilters(billingSearch, 'status');
   const query = useQuery(invoicesQuery(surface, { ...(status && { status }), ...(cursor && { cursor }) }));
   const columns: Column<Invoice>[] = [
     { header: 'Number', cell: ({ number }) => <span style={{ whiteSpace: 'nowrap' }}>{number ?? 'Draft'}</span> },
@@ -47,13 +47,8 @@ export function InvoicesSection({ surface }: { readonly surface: Surface }) {
     <Section
       title="Invoices"
       actions={
-        <FilterBar isFiltered={status !== undefined} onReset={() => void change({ status: undefined })}>
-          <SelectFilter
-            label="Status"
-            options={invoiceStatuses}
-            value={status}
-            onChange={(value) => void change({ status: value })}
-          />
+        <FilterBar filters={bar}>
+          <SelectFilter name="status" label="Status" options={invoiceStatuses} />
         </FilterBar>
       }
     >
@@ -62,7 +57,6 @@ export function InvoicesSection({ surface }: { readonly surface: Surface }) {
           caption="Invoices"
           columns={columns}
           query={query}
-          rowKey={({ id }) => id}
           rowPath={({ id }) => pathOn(surface, `/billing/invoices/${id}`)}
           skeletonRows={3}
           empty={

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { type Job, jobsQuery, retryJob } from '../../api/operations.ts';
 import { platformKey } from '../../api/platform.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -73,25 +73,23 @@ const columns: readonly Column<Job>[] = [
     isSecondary: true,
     width: 130,
   },
-  { header: 'Actions', isHeaderHidden: true, cell: (job) => <RetryJobButton job={job} />, align: 'right', width: 110 },
+  actionsColumn((job) => <RetryJobButton job={job} />, { width: 110 }),
 ];
 
 /** The background jobs that the service gave up on. */
 export function JobsScreen(): ReactNode {
-  const [filters, change] = useFilters(jobSearch);
+  const [filters, change, bar] = useFilters(jobSearch, 'kind', 'tenant_id');
   const query = useQuery(jobsQuery(filters));
-  const isFiltered = filters.kind !== undefined || filters.tenant_id !== undefined;
   return (
     <Page
       title="Jobs"
       description="These background jobs failed eight times in a row. Correct the cause, then retry them."
     >
-      <FilterBar isFiltered={isFiltered} onReset={() => void change({ kind: undefined, tenant_id: undefined })}>
+      <FilterBar filters={bar}>
         <SelectFilter
+          name="kind"
           label="Job"
           options={jobKinds.map((kind) => ({ value: kind, label: jobKindLabel(kind) }))}
-          value={filters.kind}
-          onChange={(kind) => void change({ kind })}
           isSearchable
         />
         {filters.tenant_id !== undefined && (
@@ -108,17 +106,13 @@ export function JobsScreen(): ReactNode {
         caption="Jobs that the service gave up on"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         empty={
-          isFiltered ? (
-            <EmptyState title="No jobs match" description="Change the filters or reset them." />
-          ) : (
-            <EmptyState
-              icon={CircleCheckBig}
-              title="No failed jobs"
-              description="A job that fails repeatedly appears here with the reason, so that you can retry it."
-            />
-          )
+          <EmptyState
+            icon={CircleCheckBig}
+            title="No failed jobs"
+            description="A job that fails repeatedly appears here with the reason, so that you can retry it."
+            noMatch={bar.isFiltered && { title: 'No jobs match', description: 'Change the filters or reset them.' }}
+          />
         }
       />
     </Page>

@@ -3,9 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { batchQuery, exportBatchKeys, type LicenseBatch } from '../../api/bulk.ts';
 import { policyChoiceQuery } from '../../api/licenses.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
+import { AlertText } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { Ban, CircleAlert, Download } from '../../icons/icons.gen.ts';
@@ -40,9 +42,7 @@ export function BatchScreen({ id }: { readonly id: string }) {
           icon={<CircleAlert size={18} aria-hidden="true" />}
           title="The batch stopped early"
         >
-          <Text size="md" c="var(--mantine-color-text)">
-            {batch.reason}
-          </Text>
+          <AlertText>{batch.reason}</AlertText>
         </Alert>
       )}
       <Details batch={batch} />
@@ -90,14 +90,13 @@ function Actions({ batch }: BatchProps) {
         </Button>
       )}
       {mayDownload && (
-        <Button
-          leftSection={<Download size={15} aria-hidden="true" />}
+        <ActionButton
+          icon={Download}
+          label="Download keys"
           loading={download.isPending}
           disabled={!hasKeys}
           onClick={() => save(undefined, { onError: showProblem })}
-        >
-          Download keys
-        </Button>
+        />
       )}
       <BulkDialog
         type={isRevoking ? 'revoke' : null}

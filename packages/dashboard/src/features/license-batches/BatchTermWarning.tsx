@@ -1,5 +1,6 @@
-import { Alert, Text } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import type { Policy } from '../../api/licenses.ts';
+import { AlertText } from '../../components/Texts.tsx';
 import { TriangleAlert } from '../../icons/icons.gen.ts';
 
 /** Warns that the terms of a batch run from its issue, before a reseller has sold its keys. Nothing for other policies. */
@@ -8,10 +9,10 @@ export function BatchTermWarning({ policy }: { readonly policy: Policy }) {
   if (policy.expiry_basis !== 'creation' || !hasEnd) return null;
   return (
     <Alert color="yellow" icon={<TriangleAlert size={18} aria-hidden="true" />}>
-      <Text size="md" c="var(--mantine-color-text)">
+      <AlertText>
         The terms of this policy start when the licenses are issued, although their keys may be sold much later. For a
         reseller, use a policy whose terms start with the first activation.
-      </Text>
+      </AlertText>
     </Alert>
   );
 }

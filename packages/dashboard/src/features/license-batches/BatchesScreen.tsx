@@ -1,8 +1,9 @@
-import { Button, NumberInput, Text, Textarea, TextInput } from '@mantine/core';
+import { NumberInput, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { batchesKey, batchesQuery, createBatch, type LicenseBatch } from '../../api/bulk.ts';
 import { policyChoiceQuery } from '../../api/licenses.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -49,9 +50,7 @@ export function BatchesScreen() {
   const query = useQuery(batchesQuery(surface, filters));
   const mayCreate = allows(surface, 'licenses', 'create');
   const button = mayCreate && (
-    <Button leftSection={<Plus size={16} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
-      New batch
-    </Button>
+    <ActionButton icon={Plus} label="New batch" onClick={() => void change({ panel: 'new' })} />
   );
   const close = () => void change({ panel: undefined });
   return (
@@ -64,7 +63,6 @@ export function BatchesScreen() {
         caption="Batches"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => pathOn(surface, `/batches/${id}`)}
         skeletonRows={4}
         empty={
@@ -77,21 +75,16 @@ export function BatchesScreen() {
         }
       />
       <FormDrawer title="New batch" isOpen={panel === 'new' && mayCreate} onClose={close}>
-        {(onUnsaved) => <NewBatchForm onUnsaved={onUnsaved} onCancel={close} />}
+        <NewBatchForm />
       </FormDrawer>
     </Page>
   );
 }
 
-interface NewBatchFormProps {
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onCancel: () => void;
-}
-
 const initialValues = { name: '', policy_id: null as string | null, count: 100 as number | string, note: '' };
 const countMax = 10_000;
 
-function NewBatchForm({ onUnsaved, onCancel }: NewBatchFormProps) {
+function NewBatchForm() {
   const surface = useSurface();
   const navigate = useSurfaceNavigate();
   const [productId, setProductId] = useState<string | null>(null);
@@ -109,13 +102,12 @@ function NewBatchForm({ onUnsaved, onCancel }: NewBatchFormProps) {
     },
     invalidates: [batchesKey(surface)],
     onSaved: ({ id }) => navigate(`/batches/${id}`),
-    onUnsaved,
   });
   const { form } = resource;
   const policyId = form.getValues().policy_id;
   const { data: policy } = useQuery({ ...policyChoiceQuery(surface, policyId ?? ''), enabled: policyId !== null });
   return (
-    <ResourceFormBody resource={resource} submitLabel="Create batch" onCancel={onCancel}>
+    <ResourceFormBody resource={resource} submitLabel="Create batch">
       <TextInput label="Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
       <ProductInput
         label="Product"

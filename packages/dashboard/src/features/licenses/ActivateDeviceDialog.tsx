@@ -17,12 +17,12 @@ interface ActivateDeviceProps {
 export function ActivateDeviceDialog({ license, isOpen, onClose }: ActivateDeviceProps) {
   return (
     <FormDialog title="Activate device" isOpen={isOpen} onClose={onClose}>
-      <ActivateDevice license={license} onClose={onClose} />
+      <ActivateDevice license={license} />
     </FormDialog>
   );
 }
 
-function ActivateDevice({ license, onClose }: Omit<ActivateDeviceProps, 'isOpen'>) {
+function ActivateDevice({ license }: Pick<ActivateDeviceProps, 'license'>) {
   const surface = useSurface();
   const resource = useResourceForm({
     initialValues: { fingerprint: '', name: '' },
@@ -30,12 +30,11 @@ function ActivateDevice({ license, onClose }: Omit<ActivateDeviceProps, 'isOpen'
     submit: ({ fingerprint, name }, idempotencyKey) =>
       activateDevice(surface, license.id, deviceOf(fingerprint, name), idempotencyKey),
     invalidates: [licensesKey(surface), activationsKey(surface), keyOf(surface, 'audit-logs')],
-    onSaved: onClose,
     fieldsOfCodes: { 'ACTIVATION.LIMIT_REACHED': 'fingerprint' },
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Activate device" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Activate device">
       <Text size="md">
         Applications activate the device that they run on. Do it by hand for a device without a network, before you
         issue its offline certificate.

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Checkbox, FileInput, Group, Modal, Stack, Text } from '@mantine/core';
+import { Autocomplete, Checkbox, FileInput, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { activationsKey, activationsQuery } from '../../api/activations.ts';
@@ -11,7 +11,9 @@ import {
   productChoiceQuery,
 } from '../../api/licenses.ts';
 import type { Product } from '../../api/tenant-catalog.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
+import { DialogButtons, FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -31,15 +33,9 @@ interface CertificateDialogProps {
 export function CertificateDialog({ license, isOpen, onClose }: CertificateDialogProps) {
   const { data: product } = useQuery({ ...productChoiceQuery(useSurface(), license.product_id), enabled: isOpen });
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      size="lg"
-      title={<Text fw={600}>Offline certificate</Text>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      {isOpen && product !== undefined && <Certificate license={license} product={product} onClose={onClose} />}
-    </Modal>
+    <FormDialog title="Offline certificate" isOpen={isOpen} onClose={onClose} size="lg">
+      {product !== undefined && <Certificate license={license} product={product} onClose={onClose} />}
+    </FormDialog>
   );
 }
 
@@ -57,7 +53,7 @@ interface CertificateProps {
 function Certificate({ license, product, onClose }: CertificateProps) {
   const [issued, setIssued] = useState<Issued | null>(null);
   if (issued === null) {
-    return <IssueForm license={license} product={product} onClose={onClose} onIssued={setIssued} />;
+    return <IssueForm license={license} product={product} onIssued={setIssued} />;
   }
   const { certificate, expires_at } = issued;
   const text = certificateFile({ product: product.code, license_key: license.key, certificate, expires_at });
@@ -68,28 +64,23 @@ function Certificate({ license, product, onClose }: CertificateProps) {
         with your public keys, without a network.
       </Text>
       <CodeBlock code={text} label="certificate" />
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose}>
-          Close
-        </Button>
-        <Button
-          leftSection={<Download size={15} aria-hidden="true" />}
+      <DialogButtons onCancel={onClose} cancelLabel="Close">
+        <ActionButton
+          icon={Download}
+          label="Download certificate"
           onClick={() => saveFile(new Blob([text], { type: 'application/json' }), `${product.code}-certificate.json`)}
-        >
-          Download certificate
-        </Button>
-      </Group>
+        />
+      </DialogButtons>
     </Stack>
   );
 }
 
+interface IssueFormProps extends Omit<CertificateProps, 'onClose'> {
+  readonly onIssued: (issued: Issued) => void;
+}
+
 /** Asks for the device. A policy that requires activation needs an active one, so the form offers to activate it. */
-function IssueForm({
-  license,
-  product,
-  onClose,
-  onIssued,
-}: CertificateProps & { readonly onIssued: (issued: Issued) => void }) {
+function IssueForm({ license, product, onIssued }: IssueFormProps) {
   const surface = useSurface();
   const { data: policy } = useQuery(policyChoiceQuery(surface, license.policy_id));
   const { data: devices } = useQuery(activationsQuery(surface, { license_id: license.id, status: 'active' }));
@@ -124,7 +115,7 @@ function IssueForm({
     if (typeof request !== 'string') form.setValues(request);
   };
   return (
-    <ResourceFormBody resource={resource} submitLabel="Issue certificate" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Issue certificate">
       <Text size="md">
         A signed file with which a device checks the license without a network. The application on the device writes a
         request file: choose it here, or enter the fingerprint.

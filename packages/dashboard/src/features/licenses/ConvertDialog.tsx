@@ -1,7 +1,7 @@
-import { Modal, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { Text } from '@mantine/core';
 import { convertLicense, type License, licensesKey } from '../../api/licenses.ts';
 import { keyOf } from '../../api/query-client.ts';
+import { FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -16,27 +16,22 @@ interface ConvertDialogProps {
 /** Gives a trial license the policy that was bought. */
 export function ConvertDialog({ license, isOpen, onClose }: ConvertDialogProps) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title={<Text fw={600}>Convert trial</Text>}>
-      {isOpen && <ConvertForm license={license} onClose={onClose} />}
-    </Modal>
+    <FormDialog title="Convert trial" isOpen={isOpen} onClose={onClose}>
+      <ConvertForm license={license} />
+    </FormDialog>
   );
 }
 
-function ConvertForm({ license, onClose }: Omit<ConvertDialogProps, 'isOpen'>) {
+function ConvertForm({ license }: Pick<ConvertDialogProps, 'license'>) {
   const surface = useSurface();
-  const client = useQueryClient();
   const resource = useResourceForm({
     initialValues: { policy_id: null as string | null },
     validate: { policy_id: (id) => (id === null ? 'Choose the policy that was bought.' : null) },
     submit: ({ policy_id }, key) => convertLicense(surface, license.id, policy_id ?? '', key),
-    onSaved: async () => {
-      await client.invalidateQueries({ queryKey: licensesKey(surface) });
-      await client.invalidateQueries({ queryKey: keyOf(surface, 'audit-logs') });
-      onClose();
-    },
+    invalidates: [licensesKey(surface), keyOf(surface, 'audit-logs')],
   });
   return (
-    <ResourceFormBody resource={resource} submitLabel="Convert trial" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Convert trial">
       <Text size="md">
         The key and the devices stay, so the application continues without a new key. The term of the policy starts now.
       </Text>

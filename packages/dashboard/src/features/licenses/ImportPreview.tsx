@@ -1,7 +1,9 @@
-import { Badge, Button, Paper, Stack, Table, Text } from '@mantine/core';
+import { Badge, Paper, Stack, Table, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { type ImportResult, isNdjson } from '../../api/licenses.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { Download } from '../../icons/icons.gen.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { count, formatNumber } from '../../lib/text.ts';
@@ -19,9 +21,7 @@ export function FirstRows({ result, file }: { readonly result: ImportResult; rea
   return (
     <Stack gap="sm">
       <Stack gap={4}>
-        <Text size="sm" c="dimmed">
-          Columns
-        </Text>
+        <Hint>Columns</Hint>
         <div style={{ display: 'flex', flexWrap: 'wrap', gap: 6 }}>
           {columns.map(({ name, imported }) => (
             <Badge key={name} color={imported ? 'accent' : 'gray'} ff="monospace">
@@ -90,16 +90,15 @@ export function BadRows({ errors, file }: BadRowsProps) {
       actions={
         fileRows !== null &&
         isRow && (
-          <Button
+          <ActionButton
+            icon={Download}
+            label="Download refused rows"
             variant="default"
-            leftSection={<Download size={15} aria-hidden="true" />}
             onClick={() => {
               const isNdjsonFile = file !== null && isNdjson(file);
               saveFile(new Blob([refusedFile(fileRows, errors)]), `refused.${isNdjsonFile ? 'ndjson' : 'csv'}`);
             }}
-          >
-            Download refused rows
-          </Button>
+          />
         )
       }
     >
@@ -137,9 +136,9 @@ export function BadRows({ errors, file }: BadRowsProps) {
         </Table.ScrollContainer>
       </Paper>
       {errors.length > shownMax && (
-        <Text size="sm" c="dimmed">
+        <Hint>
           The first {formatNumber(shownMax)} of {formatNumber(errors.length)} problems.
-        </Text>
+        </Hint>
       )}
     </Section>
   );

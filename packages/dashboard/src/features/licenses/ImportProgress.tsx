@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { type LicenseImport, licenseImportQuery, licensesKey } from '../../api/licenses.ts';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Section } from '../../components/Section.tsx';
+import { AlertText } from '../../components/Texts.tsx';
 import { CircleAlert, CircleCheck } from '../../icons/icons.gen.ts';
 import { count, formatNumber, formatShare } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
@@ -71,10 +72,10 @@ function Ended({ result, onRestart }: { readonly result: LicenseImport; readonly
   return (
     <Alert role="status" color={isDone ? 'teal' : 'red'} icon={<Icon size={18} aria-hidden="true" />}>
       <Stack gap="xs" align="flex-start">
-        <Text size="md" c="var(--mantine-color-text)">
+        <AlertText>
           {count(created, 'license')} imported{failed > 0 && `, ${count(failed, 'row')} left out`}.
           {reason !== null && ` ${reason}`}
-        </Text>
+        </AlertText>
         <Group gap="xs">
           <Button size="xs" component={PathLink} to={pathOn(surface, '/licenses')}>
             Show licenses

@@ -1,4 +1,4 @@
-import { Button, Menu, Textarea } from '@mantine/core';
+import { Menu, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { activationsKey } from '../../api/activations.ts';
@@ -13,8 +13,9 @@ import {
 } from '../../api/licenses.ts';
 import { keyOf } from '../../api/query-client.ts';
 import { productQuery } from '../../api/tenant-catalog.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { danger, MoreActions } from '../../components/MoreActions.tsx';
+import { ActionItem, MoreActions } from '../../components/MoreActions.tsx';
 import { useAction } from '../../components/use-action.ts';
 import {
   BadgeCheck,
@@ -82,7 +83,7 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
     invalidates,
   });
   const rotate = useAction({ run: () => rotateLicenseKey(surface, license.id, attempt.current), invalidates });
-  const remove = useAction({ run: () => deleteLicense(surface, license.id), invalidates: [] });
+
   const mayAct = allows(surface, 'licenses', 'act');
   const isRevoked = license.status === 'revoked';
   const { data: product } = useQuery({ ...productQuery(surface, license.product_id), enabled: mayAct });
@@ -125,24 +126,14 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
   const name = holderName(license.holder) ?? license.key;
   return (
     <>
-      <Button leftSection={<Pencil size={15} aria-hidden="true" />} onClick={onEdit}>
-        Edit license
-      </Button>
+      <ActionButton icon={Pencil} label="Edit license" onClick={onEdit} />
       <MoreActions>
         {offered.map(({ label, icon: Icon, run }) => (
-          <Menu.Item key={label} leftSection={<Icon size={15} />} onClick={run}>
-            {label}
-          </Menu.Item>
+          <ActionItem icon={Icon} label={label} key={label} onClick={run} />
         ))}
         {!isRevoked && <Menu.Divider />}
-        {!isRevoked && (
-          <Menu.Item color={danger} leftSection={<Ban size={15} />} onClick={() => open('revoke')}>
-            Revoke license
-          </Menu.Item>
-        )}
-        <Menu.Item color={danger} leftSection={<Trash2 size={15} />} onClick={() => open('delete')}>
-          Delete license
-        </Menu.Item>
+        {!isRevoked && <ActionItem icon={Ban} label="Revoke license" isDangerous onClick={() => open('revoke')} />}
+        <ActionItem icon={Trash2} label="Delete license" isDangerous onClick={() => open('delete')} />
       </MoreActions>
       <CertificateDialog license={license} isOpen={dialog === 'certificate'} onClose={close} />
       <ActivateDeviceDialog license={license} isOpen={dialog === 'activate'} onClose={close} />
@@ -178,7 +169,7 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
         isOpen={dialog === 'delete'}
         onClose={close}
         onConfirm={async () => {
-          await remove.mutateAsync();
+          await deleteLicense(surface, license.id);
           await navigate('/licenses');
         }}
       >

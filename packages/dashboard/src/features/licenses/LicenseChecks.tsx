@@ -5,6 +5,7 @@ import { type License, type LicenseCheck, licenseChecksQuery } from '../../api/l
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { AlertText, Dimmed } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { CircleAlert } from '../../icons/icons.gen.ts';
 import { formatNumber } from '../../lib/text.ts';
@@ -58,9 +59,9 @@ function NewestRefusal({ check }: { readonly check: LicenseCheck }) {
   const { meaning, help } = checkWords(check);
   return (
     <Alert color="yellow" icon={<CircleAlert size={18} aria-hidden="true" />} title="The newest check was refused">
-      <Text size="md" c="var(--mantine-color-text)">
+      <AlertText>
         {meaning} {help}
-      </Text>
+      </AlertText>
     </Alert>
   );
 }
@@ -72,24 +73,16 @@ function columnsWith(names: ReadonlyMap<string, string>, isActive: boolean): rea
       header: 'Device',
       cell: ({ fingerprint }) => {
         const name = fingerprint === null ? undefined : names.get(fingerprint);
-        if (fingerprint === null) return <Dimmed text="Not named" />;
+        if (fingerprint === null) return <Dimmed>Not named</Dimmed>;
         return name ?? <CopyableText value={fingerprint} label="fingerprint" maxLength={16} />;
       },
     },
-    { header: 'Version', isSecondary: true, cell: ({ app_version }) => app_version ?? <Dimmed text="—" /> },
-    { header: 'Address', isSecondary: true, cell: ({ address }) => address ?? <Dimmed text="—" /> },
+    { header: 'Version', isSecondary: true, cell: ({ app_version }) => app_version ?? <Dimmed>—</Dimmed> },
+    { header: 'Address', isSecondary: true, cell: ({ address }) => address ?? <Dimmed>—</Dimmed> },
     { header: 'Times', isSecondary: true, align: 'right', cell: (check) => formatNumber(check.count) },
     { header: 'First', isSecondary: true, cell: ({ first_at }) => <TimeText value={first_at} /> },
     { header: 'Last', isSecondary: true, cell: ({ last_at }) => <TimeText value={last_at} format="relative" /> },
   ];
-}
-
-function Dimmed({ text }: { readonly text: string }) {
-  return (
-    <Text span inherit c="dimmed">
-      {text}
-    </Text>
-  );
 }
 
 interface ResultProps {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type EntitlementCheck, type License, licenseEntitlementsQuery } from '../../api/licenses.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Mono } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { formatNumber, words } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -23,21 +24,13 @@ function Grant({ check: { code, type, value, limit, usage, reason } }: { readonl
   if (type === 'metered' && usage !== null) return <Use code={code} limit={limit} usage={usage} />;
   if (reason === 'ENTITLEMENT.NOT_GRANTED' || value === false) return 'Withheld';
   if (value === null || value === true) return 'Granted';
-  return (
-    <Text span inherit ff="monospace">
-      {String(value)}
-    </Text>
-  );
+  return <Mono>{String(value)}</Mono>;
 }
 
 const columns: readonly Column<EntitlementCheck>[] = [
   {
     header: 'Entitlement',
-    cell: ({ code }) => (
-      <Text span inherit ff="monospace">
-        {code}
-      </Text>
-    ),
+    cell: ({ code }) => <Mono>{code}</Mono>,
   },
   { header: 'Grant and use', cell: (check) => <Grant check={check} /> },
   {

@@ -6,6 +6,7 @@ import { CopyableText } from '../../components/CopyableText.tsx';
 import { pendingTermText, termLength } from '../../components/ExpiryText.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Dimmed } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { notLimitedText } from '../../lib/devices.ts';
 import { count, formatNumber } from '../../lib/text.ts';
@@ -15,13 +16,7 @@ import { devicesOf, devicesSentence } from './columns.tsx';
 import { type LicenseField, licenseFieldList } from './fields.ts';
 
 function or(text: string | null) {
-  return (
-    text ?? (
-      <Text span inherit c="dimmed">
-        —
-      </Text>
-    )
-  );
+  return text ?? <Dimmed>—</Dimmed>;
 }
 
 /** The end of the license, or what it depends on. */

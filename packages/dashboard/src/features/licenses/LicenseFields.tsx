@@ -8,13 +8,13 @@ import {
   Paper,
   SimpleGrid,
   Stack,
-  Text,
   TextInput,
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { entitlementChoicesQuery } from '../../api/licenses.ts';
 import { JsonEditor } from '../../components/JsonEditor.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { Plus, Trash2 } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { type LicenseField, type LicenseFieldName, licenseFieldList } from './fields.ts';
@@ -105,9 +105,7 @@ function OverridesInput<Values extends LicenseValues>({ form }: { readonly form:
   return (
     <Stack component="fieldset" gap="xs" m={0} p={0} bd="none">
       <legend style={{ fontWeight: 600, padding: 0, marginBottom: 8 }}>Entitlements</legend>
-      <Text size="sm" c="dimmed">
-        The policy grants entitlements. Add one here to change it for this license only.
-      </Text>
+      <Hint>The policy grants entitlements. Add one here to change it for this license only.</Hint>
       {rows.map((row, index) => {
         const type = typeOf(row.code);
         return (

@@ -1,5 +1,5 @@
 import { Tabs, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState } from 'react';
 import { type Activation, activationsQuery } from '../../api/activations.ts';
 import { auditLogsQuery } from '../../api/audit-logs.ts';
@@ -134,7 +134,6 @@ function LicenseActivations({ license, cursor }: LicenseActivationsProps) {
         caption="Devices of the license"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         skeletonRows={3}
         empty={
           <Text p="md" size="md" c="dimmed">
@@ -178,20 +177,13 @@ interface EditLicenseProps {
 function EditLicense({ license, isOpen, onClose }: EditLicenseProps) {
   return (
     <FormDrawer title="Edit license" isOpen={isOpen} onClose={onClose} size="xl">
-      {(onUnsaved) => <EditLicenseForm license={license} onUnsaved={onUnsaved} onClose={onClose} />}
+      <EditLicenseForm license={license} />
     </FormDrawer>
   );
 }
 
-interface EditLicenseFormProps {
-  readonly license: License;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onClose: () => void;
-}
-
-function EditLicenseForm({ license, onUnsaved, onClose }: EditLicenseFormProps) {
+function EditLicenseForm({ license }: { readonly license: License }) {
   const surface = useSurface();
-  const client = useQueryClient();
   const before = valuesOf(license);
   const resource = useResourceForm({
     initialValues: { ...before, policy_id: license.policy_id as string | null },
@@ -201,17 +193,13 @@ function EditLicenseForm({ license, onUnsaved, onClose }: EditLicenseFormProps) 
         ...changesOf(values, before),
         ...(policy_id !== null && policy_id !== license.policy_id && { policy_id }),
       }),
-    onSaved: async () => {
-      onClose();
-      await client.invalidateQueries({ queryKey: licensesKey(surface) });
-    },
-    onUnsaved,
+    invalidates: [licensesKey(surface)],
   });
   const { form } = resource;
   const policyId = form.getValues().policy_id;
   const { data: policy } = useQuery({ ...policyChoiceQuery(surface, policyId ?? ''), enabled: policyId !== null });
   return (
-    <ResourceFormBody resource={resource} submitLabel="Save license" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Save license">
       <PolicyInput label="Policy" withAsterisk productId={license.product_id} {...form.getInputProps('policy_id')} />
       <LicenseFields
         form={form}

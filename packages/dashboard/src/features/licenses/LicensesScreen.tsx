@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { exportLicenses, licensesQuery } from '../../api/licenses.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { allOf, ExportMenu } from '../../components/ExportMenu.tsx';
@@ -23,15 +24,6 @@ import { expiryFilters, licenseStatuses, licensesSearch } from './search.ts';
 // Nobody needs its code before a license is chosen.
 const BulkBar = lazy(() => import('../bulk-operations/BulkBar.tsx'));
 
-const noFilters = {
-  ...Object.fromEntries(filteredFields.map((name) => [name, undefined])),
-  q: undefined,
-  status: undefined,
-  product_id: undefined,
-  policy_id: undefined,
-  batch_id: undefined,
-  expires_within: undefined,
-};
 const sorts = [
   { value: 'expires_at', label: 'Expires first' },
   { value: '-expires_at', label: 'Expires last' },
@@ -41,26 +33,30 @@ const sorts = [
 /** The licenses of a tenant: search, filters, export, import and "New license". */
 export function LicensesScreen(): ReactNode {
   const surface = useSurface();
-  const [search, change] = useFilters(licensesSearch);
+  const [search, change, bar] = useFilters(
+    licensesSearch,
+    ...filteredFields,
+    'q',
+    'status',
+    'product_id',
+    'policy_id',
+    'batch_id',
+    'expires_within',
+  );
   const filters = filtersOf(search);
   const { cursor: _cursor, limit: _limit, ...exported } = filters;
   const { sort: _sort, include: _include, ...matched } = exported;
   const query = useQuery(licensesQuery(surface, filters));
-  const isFiltered = Object.keys(noFilters).some((name) => search[name as keyof typeof noFilters] !== undefined);
   const mayCreate = allows(surface, 'licenses', 'create');
   const choice = useChoice(JSON.stringify(matched));
-  const create = (
-    <Button leftSection={<Plus size={16} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
-      New license
-    </Button>
-  );
+  const create = <ActionButton icon={Plus} label="New license" onClick={() => void change({ panel: 'new' })} />;
   return (
     <Page
       title="Licenses"
       actions={
         <>
           <ExportMenu
-            what={allOf('licenses', isFiltered)}
+            what={allOf('licenses', bar.isFiltered)}
             fileName="licenses"
             run={(format) => exportLicenses(surface, { ...exported, format })}
           />
@@ -78,18 +74,9 @@ export function LicensesScreen(): ReactNode {
         </>
       }
     >
-      <FilterBar isFiltered={isFiltered} onReset={() => void change(noFilters)}>
-        <SearchFilter
-          label="Search key, customer or reference"
-          value={search.q}
-          onChange={(q) => void change({ q }, { replace: true })}
-        />
-        <SelectFilter
-          label="Status"
-          options={licenseStatuses}
-          value={search.status}
-          onChange={(status) => void change({ status })}
-        />
+      <FilterBar filters={bar}>
+        <SearchFilter name="q" label="Search key, customer or reference" />
+        <SelectFilter name="status" label="Status" options={licenseStatuses} />
         <ProductInput
           aria-label="Product"
           placeholder="Product"
@@ -109,26 +96,11 @@ export function LicensesScreen(): ReactNode {
           onChange={(id) => void change({ policy_id: id ?? undefined })}
           className={shortFilter}
         />
-        <SelectFilter
-          label="Expires"
-          options={expiryOptions(search.expires_within)}
-          value={search.expires_within}
-          onChange={(expires_within) => void change({ expires_within })}
-        />
+        <SelectFilter name="expires_within" label="Expires" options={expiryOptions(search.expires_within)} />
         {filteredFields.map((name) => (
-          <SearchFilter
-            key={name}
-            label={labelOf(name)}
-            value={search[name]}
-            onChange={(value) => void change({ [name]: value }, { replace: true })}
-          />
+          <SearchFilter name={name} key={name} label={labelOf(name)} />
         ))}
-        <SelectFilter
-          label="Newest first"
-          options={sorts}
-          value={search.sort}
-          onChange={(sort) => void change({ sort })}
-        />
+        <SelectFilter name="sort" label="Newest first" options={sorts} />
       </FilterBar>
       {search.batch_id !== undefined && (
         <Text size="md">
@@ -140,7 +112,6 @@ export function LicensesScreen(): ReactNode {
         caption="Licenses"
         columns={licenseColumns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => pathOn(surface, `/licenses/${id}`)}
         selection={
           allows(surface, 'licenses', 'act')
@@ -148,16 +119,18 @@ export function LicensesScreen(): ReactNode {
             : undefined
         }
         empty={
-          isFiltered ? (
-            <EmptyState title="No license matches" description="Change the filters, or search for another text." />
-          ) : (
-            <EmptyState
-              icon={KeyRound}
-              title="No licenses yet"
-              description="A license gives one customer the right to use a product under the terms of a policy. Its key is what your application validates."
-              action={mayCreate && create}
-            />
-          )
+          <EmptyState
+            icon={KeyRound}
+            title="No licenses yet"
+            description="A license gives one customer the right to use a product under the terms of a policy. Its key is what your application validates."
+            action={mayCreate && create}
+            noMatch={
+              bar.isFiltered && {
+                title: 'No license matches',
+                description: 'Change the filters, or search for another text.',
+              }
+            }
+          />
         }
       />
       {(choice.isEverything || choice.selected.size > 0) && (
@@ -165,8 +138,8 @@ export function LicensesScreen(): ReactNode {
           <BulkBar
             {...choice}
             filter={matched}
-            isFiltered={isFiltered}
-            total={isFiltered ? null : (query.data?.meta.total ?? null)}
+            isFiltered={bar.isFiltered}
+            total={bar.isFiltered ? null : (query.data?.meta.total ?? null)}
           />
         </Suspense>
       )}

@@ -14,11 +14,9 @@ interface NewLicenseProps {
 export function NewLicense({ isOpen, onClose }: NewLicenseProps) {
   return (
     <FormDrawer title="New license" isOpen={isOpen} onClose={onClose} size="xl">
-      {(onUnsaved) => (
-        <Suspense fallback={<Skeleton h={320} />}>
-          <NewLicenses onUnsaved={onUnsaved} onCancel={onClose} />
-        </Suspense>
-      )}
+      <Suspense fallback={<Skeleton h={320} />}>
+        <NewLicenses />
+      </Suspense>
     </FormDrawer>
   );
 }

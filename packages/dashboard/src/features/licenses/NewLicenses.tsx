@@ -1,9 +1,10 @@
-import { Anchor, Checkbox, Skeleton, Text, TextInput } from '@mantine/core';
+import { Anchor, Checkbox, Skeleton, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createLicense, licensesKey, policyChoiceQuery, productChoicesQuery } from '../../api/licenses.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
@@ -20,16 +21,11 @@ interface Choice {
   readonly policy_id: string | null;
 }
 
-interface NewLicensesProps {
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onCancel: () => void;
-}
-
 /**
  * Issues a license and opens its page, or issues one after the other: the form starts anew for another license of the same
  * policy. A sole product needs no choice.
  */
-export default function NewLicenses(props: NewLicensesProps) {
+export default function NewLicenses() {
   const surface = useSurface();
   const { data: products } = useQuery(productChoicesQuery(surface, ''));
   const [created, setCreated] = useState<{ readonly count: number; readonly choice: Choice | null }>({
@@ -42,7 +38,6 @@ export default function NewLicenses(props: NewLicensesProps) {
   return (
     <NewLicenseForm
       key={created.count}
-      {...props}
       choice={choice}
       isAnother={created.count > 0}
       onAnother={(next) => setCreated({ count: created.count + 1, choice: next })}
@@ -50,14 +45,14 @@ export default function NewLicenses(props: NewLicensesProps) {
   );
 }
 
-interface NewLicenseFormProps extends NewLicensesProps {
+interface NewLicenseFormProps {
   readonly choice: Choice;
   /** Whether the person is creating one after the other. */
   readonly isAnother: boolean;
   readonly onAnother: (choice: Choice) => void;
 }
 
-function NewLicenseForm({ choice, isAnother, onAnother, onUnsaved, onCancel }: NewLicenseFormProps) {
+function NewLicenseForm({ choice, isAnother, onAnother }: NewLicenseFormProps) {
   const surface = useSurface();
   const client = useQueryClient();
   const navigate = useSurfaceNavigate();
@@ -82,13 +77,12 @@ function NewLicenseForm({ choice, isAnother, onAnother, onUnsaved, onCancel }: N
       }
       await client.invalidateQueries({ queryKey: licensesKey(surface) });
     },
-    onUnsaved,
   });
   const { form } = resource;
   const { product_id: productId, policy_id: policyId } = form.getValues();
   const { data: policy } = useQuery({ ...policyChoiceQuery(surface, policyId ?? ''), enabled: policyId !== null });
   return (
-    <ResourceFormBody resource={resource} submitLabel="Create license" onCancel={onCancel}>
+    <ResourceFormBody resource={resource} submitLabel="Create license">
       <ProductInput
         label="Product"
         placeholder="All products"
@@ -106,7 +100,7 @@ function NewLicenseForm({ choice, isAnother, onAnother, onUnsaved, onCancel }: N
         productId={productId ?? undefined}
         {...form.getInputProps('policy_id')}
       />
-      <Text size="sm" c="dimmed" mt={-8} mih={40}>
+      <Hint mt={-8} mih={40}>
         {policy !== undefined && policyId !== null ? (
           policySummary(valuesOf(policy))
         ) : (
@@ -117,7 +111,7 @@ function NewLicenseForm({ choice, isAnother, onAnother, onUnsaved, onCancel }: N
             </Anchor>
           </>
         )}
-      </Text>
+      </Hint>
       <TextInput
         label="Key"
         description="Leave this empty to generate a key."

@@ -1,9 +1,11 @@
-import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { License } from '../../api/licenses.ts';
 import { createPortalLink, type PortalLink } from '../../api/portal.ts';
 import { toProblem } from '../../api/problem.ts';
+import { DialogButtons, FormDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyTextButton } from '../../components/CopyTextButton.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
+import { AlertText } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -19,9 +21,9 @@ interface PortalLinkDialogProps {
 /** Creates a link that logs the holder of a license in to the portal, for support. */
 export function PortalLinkDialog({ license, isOpen, onClose }: PortalLinkDialogProps) {
   return (
-    <Modal opened={isOpen} onClose={onClose} size="lg" title={<Text fw={600}>Portal link</Text>}>
-      {isOpen && <LinkOf license={license} onClose={onClose} />}
-    </Modal>
+    <FormDialog title="Portal link" isOpen={isOpen} onClose={onClose} size="lg">
+      <LinkOf license={license} onClose={onClose} />
+    </FormDialog>
   );
 }
 
@@ -46,14 +48,11 @@ function LinkOf({ license, onClose }: Omit<PortalLinkDialogProps, 'isOpen'>) {
           .
         </Text>
       )}
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
+      <DialogButtons onCancel={onClose}>
         <Button loading={created.isPending} onClick={() => created.mutate()} data-autofocus>
           Create link
         </Button>
-      </Group>
+      </DialogButtons>
     </Stack>
   );
 }
@@ -62,9 +61,9 @@ function CreatedLink({ link, onClose }: { readonly link: PortalLink; readonly on
   return (
     <Stack gap="md">
       <Alert color="yellow">
-        <Text size="md" c="var(--mantine-color-text)">
+        <AlertText>
           Copy the link now. It is shown only once and expires <TimeText value={link.expires_at} />.
-        </Text>
+        </AlertText>
       </Alert>
       <Code block aria-label="Portal link" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
         {link.url}

@@ -15,6 +15,7 @@ import { FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ExpiryInput, expiryOf, expiryText } from '../../components/ExpiryInput.tsx';
 import { termLength } from '../../components/ExpiryText.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { ArrowRight } from '../../icons/icons.gen.ts';
 import { formatLastDay } from '../../lib/time.ts';
@@ -31,7 +32,7 @@ export function RenewDialog({ license, isOpen, onClose }: RenewDialogProps) {
   const { data: policy } = useQuery({ ...policyChoiceQuery(useSurface(), license.policy_id), enabled: isOpen });
   return (
     <FormDialog title="Renew license" isOpen={isOpen} onClose={onClose}>
-      {policy !== undefined && <RenewForm license={license} policy={policy} onClose={onClose} />}
+      {policy !== undefined && <RenewForm license={license} policy={policy} />}
     </FormDialog>
   );
 }
@@ -57,10 +58,9 @@ function choicesOf({ duration_days, duration_months }: Policy) {
 interface RenewFormProps {
   readonly license: License;
   readonly policy: Policy;
-  readonly onClose: () => void;
 }
 
-function RenewForm({ license, policy, onClose }: RenewFormProps) {
+function RenewForm({ license, policy }: RenewFormProps) {
   const surface = useSurface();
   const choices = choicesOf(policy);
   const { expires_at } = license;
@@ -77,7 +77,6 @@ function RenewForm({ license, policy, onClose }: RenewFormProps) {
       return renewLicense(surface, license.id, lengths[length] ?? {}, idempotencyKey);
     },
     invalidates: [licensesKey(surface), keyOf(surface, 'audit-logs')],
-    onSaved: onClose,
   });
   const { form } = resource;
   const { length, expires_at: until } = form.getValues();
@@ -89,7 +88,7 @@ function RenewForm({ license, policy, onClose }: RenewFormProps) {
   });
   const end = isRenewal ? (preview.data?.expires_at ?? null) : expiryOf(until);
   return (
-    <ResourceFormBody resource={resource} submitLabel="Renew license" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Renew license">
       <Select label="Renew by" data={choices} allowDeselect={false} data-autofocus {...form.getInputProps('length')} />
       {length === 'date' && <ExpiryInput label="New end" withAsterisk {...form.getInputProps('expires_at')} />}
       {expires_at !== null && end !== null && <Change from={expires_at} to={end} />}
@@ -99,11 +98,11 @@ function RenewForm({ license, policy, onClose }: RenewFormProps) {
         </Text>
       )}
       {license.maintenance_expires_at !== null && (
-        <Text size="sm" c="dimmed">
+        <Hint>
           {length === 'date'
             ? 'The end of the maintenance stays. Change it with “Edit license”.'
             : 'The end of the maintenance moves as well.'}
-        </Text>
+        </Hint>
       )}
     </ResourceFormBody>
   );
@@ -112,9 +111,7 @@ function RenewForm({ license, policy, onClose }: RenewFormProps) {
 function Change({ from, to }: { readonly from: string; readonly to: string }) {
   return (
     <Stack gap={2}>
-      <Text size="sm" c="dimmed">
-        Expires
-      </Text>
+      <Hint>Expires</Hint>
       <Group gap="xs" fw={600} className="tabular">
         <span>{formatLastDay(from)}</span>
         <ArrowRight size={15} aria-label="becomes" />

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Activation, activationsKey, activationsQuery } from '../../api/activations.ts';
 import { type License, licensesKey, updateLicense } from '../../api/licenses.ts';
+import { AlertText } from '../../components/Texts.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { MonitorOff } from '../../icons/icons.gen.ts';
 import { count } from '../../lib/text.ts';
@@ -29,11 +30,11 @@ export function SeatAlert({ license }: SeatAlertProps) {
       title={devicesSentence(license)}
     >
       <Stack gap="sm" align="flex-start">
-        <Text size="md" c="var(--mantine-color-text)">
+        <AlertText>
           {isRefusing
             ? `New devices have been refused since ${sinceText(refused_since)}.`
             : 'The next new device will be refused.'}
-        </Text>
+        </AlertText>
         <Remedies license={license} limit={limit} />
       </Stack>
     </Alert>

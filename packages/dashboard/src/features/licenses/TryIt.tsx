@@ -5,6 +5,7 @@ import { type Problem, toProblem } from '../../api/problem.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Section } from '../../components/Section.tsx';
+import { AlertText } from '../../components/Texts.tsx';
 import { CircleAlert, CircleCheck, Play, TriangleAlert } from '../../icons/icons.gen.ts';
 import { formatExact } from '../../lib/time.ts';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -123,14 +124,10 @@ function VerdictResult({ verdict }: { readonly verdict: Verdict }) {
       <Alert color={color} variant="light" icon={<Icon size={18} aria-hidden="true" />} p="sm">
         <Stack gap={4}>
           <Group gap="xs">
-            <Text fw={600} size="md" c="var(--mantine-color-text)">
-              {title}
-            </Text>
+            <AlertText fw={600}>{title}</AlertText>
             <Code>{verdict.code}</Code>
           </Group>
-          <Text size="md" c="var(--mantine-color-text)">
-            {verdict.detail}
-          </Text>
+          <AlertText>{verdict.detail}</AlertText>
           <Text size="xs" c="var(--mantine-color-text)" className="tabular">
             {formatExact(verdict.checked_at)}
           </Text>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { mailsQuery, retryMail, type UnsentMail } from '../../api/operations.ts';
 import { platformKey } from '../../api/platform.ts';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -67,18 +67,12 @@ const columns: readonly Column<UnsentMail>[] = [
     isSecondary: true,
     width: 130,
   },
-  {
-    header: 'Actions',
-    isHeaderHidden: true,
-    cell: (mail) => <RetryMailButton mail={mail} />,
-    align: 'right',
-    width: 110,
-  },
+  actionsColumn((mail) => <RetryMailButton mail={mail} />, { width: 110 }),
 ];
 
 /** The mails that the service gave up on. */
 export function MailsScreen(): ReactNode {
-  const [{ period, cursor }, change] = useFilters(mailSearch);
+  const [{ period, cursor }, , bar] = useFilters(mailSearch, 'period');
   // To the minute, so that the query does not change with every rendering.
   const from = useMemo(() => {
     if (period === undefined) return undefined;
@@ -91,32 +85,29 @@ export function MailsScreen(): ReactNode {
       title="Mails"
       description="These mails were refused by a mail server or failed for seven days. We keep them for 30 days without their text."
     >
-      <FilterBar isFiltered={period !== undefined} onReset={() => void change({ period: undefined })}>
+      <FilterBar filters={bar}>
         <SelectFilter
+          name="period"
           label="Period"
           options={[
             { value: 'day', label: 'Last 24 hours' },
             { value: 'week', label: 'Last 7 days' },
           ]}
-          value={period}
-          onChange={(next) => void change({ period: next })}
         />
       </FilterBar>
       <DataTable
         caption="Mails that the service gave up on"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         empty={
-          period === undefined ? (
-            <EmptyState
-              icon={MailCheck}
-              title="No failed mails"
-              description="A mail that a mail server refuses appears here with the reason, so that you can retry it."
-            />
-          ) : (
-            <EmptyState title="No mails match" description="No mails were refused in this period." />
-          )
+          <EmptyState
+            icon={MailCheck}
+            title="No failed mails"
+            description="A mail that a mail server refuses appears here with the reason, so that you can retry it."
+            noMatch={
+              period !== undefined && { title: 'No mails match', description: 'No mails were refused in this period.' }
+            }
+          />
         }
       />
     </Page>

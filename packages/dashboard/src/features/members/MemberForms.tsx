@@ -6,7 +6,7 @@ import { meQuery } from '../../api/me.ts';
 import { addMember, changeRole, type Member, membersKey, removeMember } from '../../api/members.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
-import { useAction } from '../../components/use-action.ts';
+import { Hint } from '../../components/Texts.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { count } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -15,29 +15,26 @@ import { checkEmail } from '../identity/password-rules.ts';
 
 interface NewMemberFormProps {
   readonly onDone: () => void;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
 /** Invites an address by mail. */
-export function NewMemberForm({ onDone, onUnsaved }: NewMemberFormProps) {
+export function NewMemberForm({ onDone }: NewMemberFormProps) {
   const surface = useSurface();
-  const client = useQueryClient();
   const initialValues: { email: string; role: Member['role'] } = { email: '', role: 'viewer' };
   const resource = useResourceForm({
     initialValues,
     validate: { email: checkEmail },
     submit: ({ email, role }, idempotencyKey) => addMember(surface, { email: email.trim(), role }, idempotencyKey),
-    async onSaved(member) {
+    invalidates: [membersKey(surface)],
+    onSaved(member) {
       const message = `We sent an invitation to ${member.email}. It expires in seven days.`;
       notifications.show({ message, role: 'status' });
-      await client.invalidateQueries({ queryKey: membersKey(surface) });
       onDone();
     },
-    onUnsaved,
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Invite member" onCancel={onDone}>
+    <ResourceFormBody resource={resource} submitLabel="Invite member">
       <TextInput
         label="Email"
         type="email"
@@ -85,7 +82,7 @@ export function ChangeRoleForm({ member, onDone }: ChangeRoleFormProps) {
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Change role" onCancel={onDone}>
+    <ResourceFormBody resource={resource} submitLabel="Change role">
       <Text size="md">
         The new role of <b style={{ overflowWrap: 'anywhere' }}>{member.name ?? member.email}</b> takes effect
         immediately. A person must accept an invitation to become an owner.
@@ -122,9 +119,7 @@ function RoleInput({ value, onChange, error }: RoleInputProps) {
                 <Text size="md" fw={500}>
                   {label}
                 </Text>
-                <Text size="sm" c="dimmed">
-                  {meaning}
-                </Text>
+                <Hint>{meaning}</Hint>
               </div>
             </div>
           </Radio.Card>
@@ -158,14 +153,15 @@ interface RemoveMemberDialogProps {
 /** Removes a member or withdraws an invitation, and says what stays behind. */
 export function RemoveMemberDialog({ member, onClose }: RemoveMemberDialogProps) {
   const surface = useSurface();
-  const remove = useAction({ run: (id: string) => removeMember(surface, id), invalidates: [membersKey(surface)] });
+
   const isInvitation = member?.status === 'invited';
   return (
     <ConfirmDialog
       title={isInvitation ? 'Withdraw invitation' : 'Remove member'}
       isOpen={member !== null}
       onClose={onClose}
-      onConfirm={() => remove.mutateAsync(member?.id ?? '')}
+      onConfirm={() => removeMember(surface, member?.id ?? '')}
+      invalidates={[membersKey(surface)]}
     >
       {member !== null && (isInvitation ? <Withdrawal member={member} /> : <Removal member={member} />)}
     </ConfirmDialog>

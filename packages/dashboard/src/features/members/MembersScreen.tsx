@@ -1,17 +1,20 @@
-import { ActionIcon, Box, Button, Menu, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
+import { ActionIcon, Box, Menu, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
 import { isTestTenant, meQuery } from '../../api/me.ts';
 import { addMember, type Member, membersKey, membersQuery } from '../../api/members.ts';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { ActionButton } from '../../components/ActionButton.tsx';
+import { FormDialog } from '../../components/ConfirmDialog.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
-import { danger } from '../../components/MoreActions.tsx';
+import { ActionItem } from '../../components/MoreActions.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { Ellipsis, Plus, Send, UserRoundCog, UserRoundX, Users } from '../../icons/icons.gen.ts';
@@ -26,7 +29,7 @@ import { memberRoles, membersSearch } from './search.ts';
 /** The people of a tenant, and the open invitations. Only owners change them. */
 export function MembersScreen() {
   const surface = useSurface();
-  const [{ role, cursor, panel }, setFilters] = useFilters(membersSearch);
+  const [{ role, cursor, panel }, setFilters, bar] = useFilters(membersSearch, 'role');
   const query = useQuery(membersQuery(surface, { ...(role && { role }), ...(cursor && { cursor }) }));
   const [changing, setChanging] = useState<Member | null>(null);
   const [removing, setRemoving] = useState<Member | null>(null);
@@ -48,29 +51,18 @@ export function MembersScreen() {
       description="The people who can work in this tenant, and the people you have invited."
       actions={
         canWrite && (
-          <Button
-            leftSection={<Plus size={16} aria-hidden="true" />}
-            onClick={() => void setFilters({ panel: 'new', cursor })}
-          >
-            Invite member
-          </Button>
+          <ActionButton icon={Plus} label="Invite member" onClick={() => void setFilters({ panel: 'new', cursor })} />
         )
       }
     >
       <Stack gap="sm">
-        <FilterBar isFiltered={role !== undefined} onReset={() => void setFilters({ role: undefined })}>
-          <SelectFilter
-            label="Role"
-            options={memberRoles}
-            value={role}
-            onChange={(next) => void setFilters({ role: next })}
-          />
+        <FilterBar filters={bar}>
+          <SelectFilter name="role" label="Role" options={memberRoles} />
         </FilterBar>
         <DataTable
           caption="Members and open invitations"
           columns={memberColumns({ onChange, onRemove, onSendAgain })}
           query={query}
-          rowKey={({ id }) => id}
           skeletonRows={4}
           empty={
             <EmptyState
@@ -81,20 +73,20 @@ export function MembersScreen() {
           }
         />
         {!canWrite && surface.area === 'tenant' && (
-          <Text size="sm" c="dimmed">
+          <Hint>
             {isCopy
               ? 'A test tenant has the members of its live tenant. Change them there.'
               : 'Only owners can invite members, change roles and remove members.'}
-          </Text>
+          </Hint>
         )}
       </Stack>
       <RoleLegend />
       <FormDrawer title="Invite member" isOpen={canWrite && panel === 'new'} onClose={() => void close()} size="md">
-        {(onUnsaved) => <NewMemberForm onDone={() => void close()} onUnsaved={onUnsaved} />}
+        <NewMemberForm onDone={() => void close()} />
       </FormDrawer>
-      <Modal opened={changing !== null} onClose={() => setChanging(null)} title={<Text fw={600}>Change role</Text>}>
+      <FormDialog title="Change role" isOpen={changing !== null} onClose={() => setChanging(null)}>
         {changing !== null && <ChangeRoleForm member={changing} onDone={() => setChanging(null)} />}
-      </Modal>
+      </FormDialog>
       <RemoveMemberDialog member={removing} onClose={() => setRemoving(null)} />
     </Page>
   );
@@ -142,7 +134,7 @@ function memberColumns({ onChange, onRemove, onSendAgain }: Actions): readonly C
   if (onChange === undefined || onRemove === undefined) return columns;
   const actions = { onChange, onRemove, onSendAgain };
   const cell = (member: Member) => <RowMenu member={member} {...actions} />;
-  return [...columns, { header: 'Actions', isHeaderHidden: true, align: 'right', width: 48, cell }];
+  return [...columns, actionsColumn(cell, { width: 48 })];
 }
 
 function Person({ member: { name, email, status } }: { readonly member: Member }) {
@@ -151,11 +143,7 @@ function Person({ member: { name, email, status } }: { readonly member: Member }
       <Text size="md" fw={500} style={{ overflowWrap: 'anywhere' }}>
         {name ?? email}
       </Text>
-      {name !== null && (
-        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {email}
-        </Text>
-      )}
+      {name !== null && <Hint style={{ overflowWrap: 'anywhere' }}>{email}</Hint>}
       {status === 'invited' && (
         <Box hiddenFrom="xs" mt={2}>
           <StatusBadge status={status} />
@@ -191,21 +179,14 @@ function RowMenu({ member, onChange, onRemove, onSendAgain }: RowMenuProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<UserRoundCog size={15} aria-hidden="true" />} onClick={() => onChange(member)}>
-          Change role
-        </Menu.Item>
-        {isInvitation && (
-          <Menu.Item leftSection={<Send size={15} aria-hidden="true" />} onClick={() => onSendAgain(member)}>
-            Send again
-          </Menu.Item>
-        )}
-        <Menu.Item
-          color={danger}
-          leftSection={<UserRoundX size={15} aria-hidden="true" />}
+        <ActionItem icon={UserRoundCog} label="Change role" onClick={() => onChange(member)} />
+        {isInvitation && <ActionItem icon={Send} label="Send again" onClick={() => onSendAgain(member)} />}
+        <ActionItem
+          icon={UserRoundX}
+          label={isInvitation ? 'Withdraw invitation' : 'Remove member'}
+          isDangerous
           onClick={() => onRemove(member)}
-        >
-          {isInvitation ? 'Withdraw invitation' : 'Remove member'}
-        </Menu.Item>
+        />
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,6 +1,7 @@
 import { Group, Paper, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Metrics } from '../../api/metrics.ts';
+import { Hint } from '../../components/Texts.tsx';
 import { TriangleAlert } from '../../icons/icons.gen.ts';
 import { count, formatMoney, formatNumber, formatShare } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
@@ -95,9 +96,7 @@ interface FigureCardProps {
 function FigureCard({ label, value, hint, to, search, needsAction = false }: FigureCardProps) {
   const content = (
     <>
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
+      <Hint>{label}</Hint>
       <Group gap={6} className={needsAction ? classes['bad'] : undefined}>
         {needsAction && <TriangleAlert size={16} aria-label="Needs action" />}
         <span className={`tabular ${classes['value']}`}>{value}</span>

@@ -10,12 +10,14 @@ import {
   notificationsQuery,
   unreadCountQuery,
 } from '../../api/notifications.ts';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { ActionButton } from '../../components/ActionButton.tsx';
+import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -39,20 +41,13 @@ const columns: readonly Column<Notification>[] = [
   },
   { header: 'Notification', cell: (row) => <NotificationText notification={row} /> },
   { header: 'Created', cell: ({ created_at }) => <TimeText value={created_at} format="relative" />, isSecondary: true },
-  {
-    header: 'Actions',
-    cell: (row) => <ReadButton notification={row} />,
-    align: 'right',
-    isSecondary: true,
-    isHeaderHidden: true,
-    width: 140,
-  },
+  actionsColumn((row) => <ReadButton notification={row} />, { isSecondary: true, width: 140 }),
 ];
 
 /** What the service and colleagues report to everybody in the tenant. New ones appear by themselves. */
 export function NotificationsScreen() {
   const surface = useSurface();
-  const [{ show = 'unread', panel, ...filters }, change] = useFilters(notificationSearch);
+  const [{ show = 'unread', panel, ...filters }, change, bar] = useFilters(notificationSearch, 'severity');
   const query = useQuery(notificationsQuery(surface, { ...filters, ...unreadOf[show] }));
   const { data: unread } = useQuery(unreadCountQuery(surface));
   const readAll = useAction({ run: () => markAllRead(surface), invalidates: [notificationsKey(surface)] });
@@ -65,25 +60,22 @@ export function NotificationsScreen() {
       actions={
         <>
           {canRead && (
-            <Button
+            <ActionButton
+              icon={CheckCheck}
+              label="Mark all as read"
               variant="default"
-              leftSection={<CheckCheck size={16} aria-hidden="true" />}
               disabled={unread?.count === 0}
               loading={readAll.isPending}
               onClick={() => readAll.mutate(undefined, { onError: showProblem })}
-            >
-              Mark all as read
-            </Button>
+            />
           )}
           {canCreate && (
-            <Button leftSection={<Plus size={16} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
-              New notification
-            </Button>
+            <ActionButton icon={Plus} label="New notification" onClick={() => void change({ panel: 'new' })} />
           )}
         </>
       }
     >
-      <FilterBar isFiltered={filters.severity !== undefined} onReset={() => void change({ severity: undefined })}>
+      <FilterBar filters={bar}>
         <SegmentedControl
           aria-label="Show"
           size="sm"
@@ -91,18 +83,12 @@ export function NotificationsScreen() {
           onChange={(next) => void change({ show: next === 'unread' ? undefined : next })}
           data={['unread', 'read', 'all'].map((value) => ({ value, label: words(value) }))}
         />
-        <SelectFilter
-          label="Severity"
-          options={severities}
-          value={filters.severity}
-          onChange={(severity) => void change({ severity })}
-        />
+        <SelectFilter name="severity" label="Severity" options={severities} />
       </FilterBar>
       <DataTable
         caption="Notifications"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         empty={
           <EmptyState
             icon={BellOff}
@@ -140,9 +126,7 @@ function NotificationText({ notification }: { readonly notification: Notificatio
         {read_at === null && <span className="visually-hidden">Unread: </span>}
         {title}
       </Text>
-      <Text size="sm" c="dimmed" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
-        {body}
-      </Text>
+      <Hint style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{body}</Hint>
       {path !== null && type !== null && (
         <SurfaceLink to={path} size="sm" lh="24px" style={{ alignSelf: 'flex-start' }}>
           {isSeveral ? 'Open the licenses' : (linkTexts[type] ?? 'Open')}
@@ -206,17 +190,12 @@ interface NewNotificationProps {
 function NewNotification({ isOpen, onClose }: NewNotificationProps) {
   return (
     <FormDrawer title="New notification" isOpen={isOpen} onClose={onClose}>
-      {(onUnsaved) => <NotificationForm onClose={onClose} onUnsaved={onUnsaved} />}
+      <NotificationForm />
     </FormDrawer>
   );
 }
 
-interface NotificationFormProps {
-  readonly onClose: () => void;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-}
-
-function NotificationForm({ onClose, onUnsaved }: NotificationFormProps) {
+function NotificationForm() {
   const surface = useSurface();
   const resource = useResourceForm({
     initialValues: { severity: 'info' as NonNullable<CreateNotification['severity']>, title: '', body: '' },
@@ -227,12 +206,10 @@ function NotificationForm({ onClose, onUnsaved }: NotificationFormProps) {
     submit: (values, key) =>
       createNotification(surface, { type: 'message', ...values, title: values.title.trim() }, key),
     invalidates: [notificationsKey(surface)],
-    onSaved: onClose,
-    onUnsaved,
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Create notification" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Create notification">
       <Text c="dimmed">Everyone on your team sees this under Notifications. It is not sent by mail.</Text>
       <TextInput
         label="Title"

@@ -8,6 +8,7 @@ import { toProblem } from '../../api/problem.ts';
 import { selectTenant } from '../../api/session.ts';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
+import { AlertText, Hint } from '../../components/Texts.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { Check, Circle, CircleAlert } from '../../icons/icons.gen.ts';
 import { formatMoney, words } from '../../lib/text.ts';
@@ -45,9 +46,7 @@ export function CheckoutScreen({ id, isCanceled }: CheckoutScreenProps) {
         <Stack gap="lg" align="stretch">
           {error !== null && (
             <Alert color="yellow" icon={<CircleAlert size={18} aria-hidden="true" />}>
-              <Text size="md" c="var(--mantine-color-text)">
-                {toProblem(error).message} This page keeps trying.
-              </Text>
+              <AlertText>{toProblem(error).message} This page keeps trying.</AlertText>
             </Alert>
           )}
           {content}
@@ -138,9 +137,7 @@ function Unpaid({ checkout }: { readonly checkout: Checkout }) {
           <Text size="md" fw={600}>
             {tenant_name}
           </Text>
-          <Text size="sm" c="dimmed">
-            {words(plan_code)}
-          </Text>
+          <Hint>{words(plan_code)}</Hint>
         </Stack>
         <Text size="md" className="tabular">
           {trial_days > 0 && `${trialText(trial_days)}, then `}
@@ -168,9 +165,7 @@ function Progress({ checkout }: { readonly checkout: Checkout }) {
       <CheckoutSteps checkout={checkout} />
       {checkout.error !== null && (
         <Alert color="yellow" role="alert" icon={<CircleAlert size={18} aria-hidden="true" />}>
-          <Text size="md" c="var(--mantine-color-text)">
-            {checkout.error}
-          </Text>
+          <AlertText>{checkout.error}</AlertText>
         </Alert>
       )}
     </>
@@ -193,7 +188,7 @@ function Ready({ checkout }: { readonly checkout: Checkout }) {
       <Button size="md" onClick={() => void start()} style={{ alignSelf: 'flex-start' }}>
         Create your first license
       </Button>
-      <Text size="sm" c="dimmed">
+      <Hint>
         To see the invoice and the next payment, open{' '}
         <Anchor
           underline="always"
@@ -202,7 +197,7 @@ function Ready({ checkout }: { readonly checkout: Checkout }) {
           Billing
         </Anchor>
         .
-      </Text>
+      </Hint>
     </>
   );
 }

@@ -13,6 +13,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { formatMoney, words } from '../../lib/text.ts';
 import { useMe } from '../../shell/SignedIn.tsx';
@@ -118,9 +119,9 @@ function OpenCheckout({ checkout }: { readonly checkout: Checkout }) {
         <Text size="md" fw={500} truncate>
           {tenant_name}
         </Text>
-        <Text size="sm" c="dimmed">
+        <Hint>
           {[words(plan_code), ...costOf(checkout)].join(' · ')} · {status === 'pending' ? 'Not paid' : 'Being set up'}
-        </Text>
+        </Hint>
       </Stack>
       <Group gap="xs">
         {status === 'pending' && (

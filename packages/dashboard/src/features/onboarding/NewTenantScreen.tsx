@@ -6,6 +6,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { formatMoney } from '../../lib/text.ts';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -83,11 +84,11 @@ function NewTenantForm({ plan, plans }: NewTenantFormProps) {
               {price !== undefined && !isFree && priceText(price)}
             </Text>
           </Group>
-          <Text size="sm" c="dimmed">
+          <Hint>
             {isFree || price === undefined
               ? 'Your tenant is ready immediately. You do not need a card.'
               : chargeText(price)}
-          </Text>
+          </Hint>
           <Anchor size="sm" renderRoot={(props) => <Link to="/welcome" search={{ ...terms }} {...props} />}>
             Choose another plan
           </Anchor>

@@ -6,6 +6,7 @@ import { resendVerification } from '../../api/onboarding.ts';
 import { toProblem } from '../../api/problem.ts';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { MailCheck } from '../../icons/icons.gen.ts';
 import { useMe } from '../../shell/SignedIn.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -48,9 +49,7 @@ function VerifyEmailScreen({ email }: { readonly email: string }) {
             <Button variant="default" onClick={() => mutate()} loading={isPending}>
               Send again
             </Button>
-            <Text size="sm" c="dimmed" role="status">
-              {isSuccess && 'We sent a new link. The previous link no longer works.'}
-            </Text>
+            <Hint role="status">{isSuccess && 'We sent a new link. The previous link no longer works.'}</Hint>
           </Group>
         </Stack>
       </Paper>

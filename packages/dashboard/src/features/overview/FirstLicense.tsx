@@ -5,6 +5,7 @@ import { type NewestObjects, newestObjectsQuery, type Overview } from '../../api
 import { keyOf } from '../../api/query-client.ts';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { Check } from '../../icons/icons.gen.ts';
 import { truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -184,9 +185,9 @@ export function FirstLicense({ steps, onClose }: FirstLicenseProps) {
   );
   return (
     <Section {...(isDone ? finished : waiting)} {...(isDone && { actions: close })}>
-      <Text size="sm" c="dimmed" role="status">
+      <Hint role="status">
         {all.filter(Boolean).length} of {all.length} steps done
-      </Text>
+      </Hint>
       {!mayWrite && !isDone && (
         <Text size="md">An owner or an admin of the tenant takes these steps. They appear here as they happen.</Text>
       )}
@@ -210,9 +211,9 @@ export function FirstLicense({ steps, onClose }: FirstLicenseProps) {
           void refresh();
         }}
       >
-        <Text size="sm" c="dimmed">
+        <Hint>
           Your application sends it in the header <code>X-API-Key</code>. The next step uses it once, from this page.
-        </Text>
+        </Hint>
       </SecretDialog>
     </Section>
   );

@@ -2,6 +2,7 @@ import { Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { createApiKey } from '../../api/credentials.ts';
 import { createFirstLicense, createFirstPolicy, createFirstProduct } from '../../api/overview.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useMe } from '../../shell/SignedIn.tsx';
 import type { Surface } from '../../surfaces.ts';
@@ -66,9 +67,7 @@ export function FirstPolicyForm({ surface, productId, onSaved }: StepFormProps &
                   <Text size="md" fw={500}>
                     {title}
                   </Text>
-                  <Text size="sm" c="dimmed">
-                    {summary}
-                  </Text>
+                  <Hint>{summary}</Hint>
                 </Stack>
               </Group>
             </Radio.Card>

@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { Group, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { snapshotQuery, type Verdict, validateOnDevice } from '../../api/dev-tools.ts';
 import { toProblem } from '../../api/problem.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -45,14 +46,13 @@ export function FirstValidation({ apiKey, licenseKey, product, onValidated }: Fi
       </Text>
       {apiKey !== null && (
         <Group>
-          <Button
-            leftSection={<Play size={15} aria-hidden="true" />}
+          <ActionButton
+            icon={Play}
+            label={data === undefined ? 'Activate and validate' : 'Validate again'}
             loading={isPending}
             onClick={() => mutate(apiKey)}
             {...(data !== undefined && { variant: 'default' })}
-          >
-            {data === undefined ? 'Activate and validate' : 'Validate again'}
-          </Button>
+          />
         </Group>
       )}
       <div role="status">{data !== undefined && <VerdictLine verdict={data} />}</div>

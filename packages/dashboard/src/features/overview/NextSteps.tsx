@@ -1,4 +1,5 @@
 import { Stack, Text } from '@mantine/core';
+import { Hint } from '../../components/Texts.tsx';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 
 const steps = [
@@ -25,9 +26,7 @@ export function NextSteps() {
             <SurfaceLink to={path} size="md" underline="always">
               {title}
             </SurfaceLink>
-            <Text size="sm" c="dimmed">
-              {text}
-            </Text>
+            <Hint>{text}</Hint>
           </li>
         ))}
       </Stack>

@@ -7,6 +7,7 @@ import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { count, formatNumber, truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -121,9 +122,7 @@ function ExpiringLicenses({ overview }: { readonly overview: Overview }) {
                 <SurfaceLink to={`/licenses/${id}`} size="md" truncate {...(holder === null && { ff: 'monospace' })}>
                   {holder ?? truncateMiddle(key, 20)}
                 </SurfaceLink>
-                <Text size="sm" c="dimmed" truncate>
-                  {product}
-                </Text>
+                <Hint truncate>{product}</Hint>
               </Stack>
               <Text size="md" component="div" style={{ flexShrink: 0 }}>
                 <TimeText value={expiresAt} format="relative" />
@@ -173,9 +172,7 @@ function FailingWebhooks({ webhooks }: { readonly webhooks: readonly FailingWebh
                 <SurfaceLink to={`/webhook-endpoints/${webhook.id}`} size="md" truncate>
                   {nameOf(webhook.url)}
                 </SurfaceLink>
-                <Text size="sm" c="dimmed">
-                  {explain(webhook)}
-                </Text>
+                <Hint>{explain(webhook)}</Hint>
               </Stack>
               <StatusBadge
                 status={webhook.status === 'disabled' ? 'disabled' : 'failed'}

@@ -1,6 +1,7 @@
 import { Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Overview } from '../../api/overview.ts';
+import { Hint } from '../../components/Texts.tsx';
 import { count, formatNumber, formatShare } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { type RangeName, ranges } from './search.ts';
@@ -77,9 +78,7 @@ function Tile({ label, value, note, to, search }: TileProps) {
     <Paper p="md" role="group" aria-label={label}>
       <Stack gap={4}>
         {to === undefined ? (
-          <Text size="sm" c="dimmed">
-            {label}
-          </Text>
+          <Hint>{label}</Hint>
         ) : (
           <SurfaceLink to={to} {...(search && { search })} size="sm" c="dimmed">
             {label}
@@ -88,9 +87,7 @@ function Tile({ label, value, note, to, search }: TileProps) {
         <Text fz="xl" fw={600} lh={1.3} className="tabular">
           {value}
         </Text>
-        <Text size="sm" c="dimmed">
-          {note}
-        </Text>
+        <Hint>{note}</Hint>
       </Stack>
     </Paper>
   );

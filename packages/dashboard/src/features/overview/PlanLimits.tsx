@@ -1,6 +1,7 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { Overview } from '../../api/overview.ts';
 import { Section } from '../../components/Section.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { formatNumber } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -62,9 +63,9 @@ function LimitUse({ label, used, limit }: LimitUseProps) {
         <Text size="md" truncate>
           {label}
         </Text>
-        <Text size="sm" c="dimmed" className="tabular" style={{ whiteSpace: 'nowrap' }}>
+        <Hint className="tabular" style={{ whiteSpace: 'nowrap' }}>
           {limit === null ? `${formatNumber(used)} · unlimited` : `${formatNumber(used)} of ${formatNumber(limit)}`}
-        </Text>
+        </Hint>
       </Group>
       {limit !== null && (
         <Progress.Root size={6}>

@@ -1,5 +1,6 @@
 import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { BillingInterval, PublicPlan } from '../../api/onboarding.ts';
+import { Hint } from '../../components/Texts.tsx';
 import { Check } from '../../icons/icons.gen.ts';
 import { formatMoney } from '../../lib/text.ts';
 import classes from './PlanCard.module.css';
@@ -64,9 +65,7 @@ function Price({ isFree, price, interval, currency }: PriceProps) {
         <Text size="xl" fw={600} className="tabular">
           {isFree ? formatMoney(0, currency ?? 'usd').replace(/[.,]0+(?=\D*$)/, '') : '—'}
         </Text>
-        <Text size="sm" c="dimmed">
-          {isFree ? 'No card needed, for as long as you like' : `Not available per ${interval}`}
-        </Text>
+        <Hint>{isFree ? 'No card needed, for as long as you like' : `Not available per ${interval}`}</Hint>
       </Stack>
     );
   }
@@ -79,10 +78,10 @@ function Price({ isFree, price, interval, currency }: PriceProps) {
           per month
         </Text>
       </Text>
-      <Text size="sm" c="dimmed" className="tabular">
+      <Hint className="tabular">
         {interval === 'year' ? `${formatMoney(price.amount, price.currency)} billed yearly` : 'Billed monthly'}, plus
         tax where it applies
-      </Text>
+      </Hint>
     </Stack>
   );
 }

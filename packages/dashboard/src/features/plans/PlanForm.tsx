@@ -1,6 +1,5 @@
 import {
   ActionIcon,
-  Button,
   Fieldset,
   Group,
   NumberInput,
@@ -13,8 +12,10 @@ import {
 } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type CatalogProduct, commerceKey, createPlan, type Plan, updatePlan } from '../../api/commerce.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { MoneyInput } from '../../components/Money.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { Plus, Trash2 } from '../../icons/icons.gen.ts';
 import { parseMoney, problemOfMoney } from '../../lib/money.ts';
@@ -26,15 +27,12 @@ interface PlanFormProps {
   /** Null for a new plan. */
   readonly plan: Plan | null;
   readonly products: readonly CatalogProduct[];
-  readonly onUnsaved?: (isUnsaved: boolean) => void;
-  /** Closes the panel of a new plan; the page of an existing plan stays open. */
-  readonly onClose?: () => void;
 }
 
 const codePattern = /^[a-z0-9-]{1,64}$/;
 
 /** The form of a plan: names, prices, limits and the lines that buyers read. */
-export function PlanForm({ plan, products, onUnsaved, onClose }: PlanFormProps) {
+export function PlanForm({ plan, products }: PlanFormProps) {
   const isFree = plan?.code === 'free';
   const isReadOnly = !useWritesPlatform();
   const resource = useResourceForm<PlanValues, Plan>({
@@ -51,17 +49,10 @@ export function PlanForm({ plan, products, onUnsaved, onClose }: PlanFormProps) 
       return updatePlan(plan.id, isFree ? rest : { prices, ...rest });
     },
     invalidates: [commerceKey],
-    onSaved: () => onClose?.(),
-    onUnsaved,
   });
   const { form } = resource;
   return (
-    <ResourceFormBody
-      isReadOnly={isReadOnly}
-      resource={resource}
-      submitLabel={plan === null ? 'Create plan' : 'Save'}
-      {...(onClose && { onCancel: onClose })}
-    >
+    <ResourceFormBody isReadOnly={isReadOnly} resource={resource} submitLabel={plan === null ? 'Create plan' : 'Save'}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <TextInput label="Name" description="Customers see this name." required {...form.getInputProps('name')} />
         <TextInput
@@ -153,11 +144,7 @@ function PriceFields({ prices, error, onChange }: PriceFieldsProps) {
   return (
     <Fieldset legend="Prices">
       <Stack gap="md">
-        {prices.length === 0 && (
-          <Text size="sm" c="dimmed">
-            A plan without a price cannot be bought; admins can still assign it.
-          </Text>
-        )}
+        {prices.length === 0 && <Hint>A plan without a price cannot be bought; admins can still assign it.</Hint>}
         {prices.map((price, index) => (
           <PriceRow
             // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other name while it is edited.
@@ -173,14 +160,13 @@ function PriceFields({ prices, error, onChange }: PriceFieldsProps) {
             {error}
           </Text>
         )}
-        <Button
+        <ActionButton
+          icon={Plus}
+          label="Add price"
           variant="default"
-          leftSection={<Plus size={15} aria-hidden="true" />}
           onClick={add}
           style={{ alignSelf: 'flex-start' }}
-        >
-          Add price
-        </Button>
+        />
       </Stack>
     </Fieldset>
   );

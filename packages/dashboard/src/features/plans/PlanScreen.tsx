@@ -1,5 +1,5 @@
 import { Button, Paper } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import {
@@ -53,7 +53,6 @@ function PlanActions({ plan }: { readonly plan: Plan }) {
     run: () => updatePlan(plan.id, { archived: !plan.archived }),
     invalidates: [commerceKey],
   });
-  const client = useQueryClient();
   return (
     <>
       <Button
@@ -73,10 +72,9 @@ function PlanActions({ plan }: { readonly plan: Plan }) {
         onClose={() => setDeleting(false)}
         onConfirm={async () => {
           await deletePlan(plan.id);
-          // Only afterwards: this page would read the deleted plan again.
           await navigate({ to: '/admin/catalog' });
-          await client.invalidateQueries({ queryKey: commerceKey });
         }}
+        invalidates={[commerceKey]}
       >
         {plan.name} is removed for good. This works only while no tenant has or has had it; archive the plan otherwise.
       </ConfirmDialog>

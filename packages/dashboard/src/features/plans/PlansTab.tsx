@@ -16,7 +16,7 @@ import { priceText, trialText } from './plan-terms.ts';
 
 /** The plans of the catalog. */
 export function PlansTab() {
-  const [{ archived, product, panel, cursor }, change] = useFilters(catalogSearch);
+  const [{ archived, product, panel, cursor }, change, bar] = useFilters(catalogSearch, 'archived', 'product');
   const mayWrite = useWritesPlatform();
   const products = useQuery(catalogProductsQuery({ limit: 100 }));
   const query = useQuery(
@@ -51,44 +51,38 @@ export function PlansTab() {
     },
   ];
   const close = () => void change({ panel: undefined });
-  const isFiltered = archived !== undefined || product !== undefined;
   return (
     <Stack gap="sm">
-      <FilterBar isFiltered={isFiltered} onReset={() => void change({ archived: undefined, product: undefined })}>
+      <FilterBar filters={bar}>
         <SelectFilter
+          name="archived"
           label="Status"
           options={[
             { value: 'no', label: 'Offered' },
             { value: 'yes', label: 'Archived' },
           ]}
-          value={archived}
-          onChange={(value) => void change({ archived: value })}
         />
         <SelectFilter
+          name="product"
           label="Product"
           options={(products.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          value={product}
-          onChange={(value) => void change({ product: value })}
         />
       </FilterBar>
       <DataTable
         caption="Plans"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => `/admin/catalog/plans/${id}`}
         empty={
           <EmptyState
             icon={Boxes}
-            title={isFiltered ? 'No plans match the filters' : 'No plans yet'}
+            title={bar.isFiltered ? 'No plans match the filters' : 'No plans yet'}
             description="A plan has prices and limits. Customers choose one when they sign up."
           />
         }
       />
       <FormDrawer title="New plan" isOpen={mayWrite && panel === 'new'} onClose={close} size="xl">
-        {(onUnsaved) => (
-          <PlanForm plan={null} products={products.data?.data ?? []} onUnsaved={onUnsaved} onClose={close} />
-        )}
+        <PlanForm plan={null} products={products.data?.data ?? []} />
       </FormDrawer>
     </Stack>
   );

@@ -1,5 +1,6 @@
-import { Group, SegmentedControl, Select, Text } from '@mantine/core';
+import { Group, SegmentedControl, Select } from '@mantine/core';
 import type { BillingInterval } from '../../api/onboarding.ts';
+import { Hint } from '../../components/Texts.tsx';
 import { formatShare } from '../../lib/text.ts';
 
 interface TermControlsProps {
@@ -26,11 +27,7 @@ export function TermControls(props: TermControlsProps) {
           { value: 'year', label: 'Yearly' },
         ]}
       />
-      {savingPercent > 0 && (
-        <Text size="sm" c="dimmed">
-          Yearly saves up to {formatShare(savingPercent / 100)}
-        </Text>
-      )}
+      {savingPercent > 0 && <Hint>Yearly saves up to {formatShare(savingPercent / 100)}</Hint>}
       {currencies.length > 1 && (
         <Select
           aria-label="Currency"

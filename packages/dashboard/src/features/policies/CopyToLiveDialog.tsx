@@ -4,7 +4,6 @@ import { meQuery } from '../../api/me.ts';
 import { copyPolicyToLive, type LiveCopy, liveCopyQuery, type Policy } from '../../api/tenant-catalog.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { count } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { termsOf } from './policy-terms.ts';
@@ -26,18 +25,15 @@ export function CopyToLiveDialog({ policy, isOpen, onClose }: CopyToLiveProps) {
     enabled: isOpen && liveId !== null,
     staleTime: 0,
   });
-  const copy = useAction({
-    run: () => copyPolicyToLive(surface, policy.id),
-    invalidates: [],
-    success: 'Policy copied to the live tenant',
-  });
+
   return (
     <ConfirmDialog
       title="Copy to live tenant"
       isDangerous={false}
       isOpen={isOpen}
       onClose={onClose}
-      onConfirm={() => copy.mutateAsync()}
+      onConfirm={() => copyPolicyToLive(surface, policy.id)}
+      success={'Policy copied to the live tenant'}
     >
       {review.data === undefined ? (
         <QueryPlaceholder error={review.error} refetch={review.refetch} skeleton={[120]} />

@@ -1,10 +1,9 @@
-import { Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isTestTenant, meQuery } from '../../api/me.ts';
 import { archivePolicy, deletePolicy, type Policy, policyQuery } from '../../api/tenant-catalog.ts';
 import { type Archivable, ArchiveItems, ArchiveQuestion, DeleteQuestion } from '../../components/ArchiveDialogs.tsx';
-import { MoreActions } from '../../components/MoreActions.tsx';
+import { ActionItem, MoreActions } from '../../components/MoreActions.tsx';
 import { Copy, FlaskConical } from '../../icons/icons.gen.ts';
 import { useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -43,17 +42,12 @@ export function PolicyActions({ policy }: { readonly policy: Policy }) {
   return (
     <>
       <MoreActions>
-        <Menu.Item
-          leftSection={<Copy size={14} aria-hidden="true" />}
+        <ActionItem
+          icon={Copy}
+          label="Duplicate policy"
           onClick={() => void navigate('/policies/new', { search: { from: policy.id } })}
-        >
-          Duplicate policy
-        </Menu.Item>
-        {isTest && (
-          <Menu.Item leftSection={<FlaskConical size={14} aria-hidden="true" />} onClick={() => setQuestion('copy')}>
-            Copy to live tenant
-          </Menu.Item>
-        )}
+        />
+        {isTest && <ActionItem icon={FlaskConical} label="Copy to live tenant" onClick={() => setQuestion('copy')} />}
         <ArchiveItems subject={subject} onAsk={setQuestion} />
       </MoreActions>
       {question === 'archive' && (

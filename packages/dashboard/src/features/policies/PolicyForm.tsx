@@ -16,6 +16,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Entitlement, entitlementOptionsQuery, type Policy, type PolicyInput } from '../../api/tenant-catalog.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -162,13 +163,12 @@ function EntitlementLines({ form, entitlements }: EntitlementLinesProps) {
       description="Choose the features and quantities that every license includes."
       actions={
         left.length > 0 && (
-          <Button
+          <ActionButton
+            icon={Plus}
+            label="Add entitlement"
             variant="default"
-            leftSection={<Plus size={14} aria-hidden="true" />}
             onClick={() => form.insertListItem('entitlements', emptyLine(left[0]?.code))}
-          >
-            Add entitlement
-          </Button>
+          />
         )
       }
     >

@@ -1,4 +1,5 @@
 import { Paper, Text } from '@mantine/core';
+import { Hint } from '../../components/Texts.tsx';
 import { policySummary } from './summary.ts';
 import type { PolicyValues } from './values.ts';
 
@@ -6,9 +7,7 @@ import type { PolicyValues } from './values.ts';
 export function PolicySummary({ values }: { readonly values: PolicyValues }) {
   return (
     <Paper p="md" component="section" aria-label="Summary">
-      <Text size="sm" c="dimmed" mb={4}>
-        Licenses of this policy are
-      </Text>
+      <Hint mb={4}>Licenses of this policy are</Hint>
       <Text size="md" fw={600} role="status" aria-live="polite">
         {policySummary(values)}
       </Text>

@@ -1,4 +1,5 @@
 import { Group, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
+import { Hint } from '../../components/Texts.tsx';
 import classes from './TemplatePicker.module.css';
 import { type PolicyTemplate, policyTemplates } from './templates.ts';
 
@@ -24,9 +25,7 @@ export function TemplatePicker({ selected, onSelect }: TemplatePickerProps) {
               {template.name}
             </Text>
           </Group>
-          <Text size="sm" c="dimmed" mt={2}>
-            {template.description}
-          </Text>
+          <Hint mt={2}>{template.description}</Hint>
         </UnstyledButton>
       ))}
     </SimpleGrid>

@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core';
 import type { Policy } from '../../api/tenant-catalog.ts';
 import type { Column } from '../../components/DataTable.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Mono } from '../../components/Texts.tsx';
 import { policySummary } from './summary.ts';
 import { valuesOf } from './values.ts';
 
@@ -19,11 +20,7 @@ export const policyColumns: readonly Column<Policy>[] = [
   },
   {
     header: 'Code',
-    cell: ({ code }) => (
-      <Text span inherit ff="monospace" size="sm">
-        {code}
-      </Text>
-    ),
+    cell: ({ code }) => <Mono>{code}</Mono>,
     width: '18%',
     isSecondary: true,
   },

@@ -1,15 +1,4 @@
-import {
-  Button,
-  ColorInput,
-  FileButton,
-  Group,
-  Input,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, ColorInput, FileButton, Group, Input, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import {
@@ -23,6 +12,7 @@ import {
 import { mergeProblems, toProblem } from '../../api/problem.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Mono } from '../../components/Texts.tsx';
 import { type ResourceForm, useResourceForm } from '../../components/use-resource-form.ts';
 import { ImageUp } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -98,10 +88,10 @@ function AddressPart({ resource: { form }, url }: PartProps & { readonly url: st
         description={
           <>
             Your customers open{' '}
-            <Text span inherit ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+            <Mono style={{ overflowWrap: 'anywhere' }}>
               {base}
               {form.values.handle === '' ? '…' : form.values.handle}
-            </Text>
+            </Mono>
             . A new handle ends the links that were sent with the former one.
           </>
         }

@@ -1,9 +1,10 @@
-import { Alert, Anchor, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { brandQuery, portalQuery } from '../../api/portal.ts';
 import { settingsQuery } from '../../api/settings.ts';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
+import { AlertText } from '../../components/Texts.tsx';
 import { ExternalLink, Lock } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
@@ -26,9 +27,7 @@ export function PortalScreen() {
     >
       {!canUpdate && (
         <Alert color="gray" icon={<Lock size={18} aria-hidden="true" />}>
-          <Text size="md" c="var(--mantine-color-text)">
-            Your role can view these settings. Owners and admins can change them.
-          </Text>
+          <AlertText>Your role can view these settings. Owners and admins can change them.</AlertText>
         </Alert>
       )}
       {isLoaded ? (

@@ -1,7 +1,8 @@
-import { Modal, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { keyOf } from '../../api/query-client.ts';
 import { allowTrial, type Product } from '../../api/tenant-catalog.ts';
+import { FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -34,8 +35,8 @@ export function AllowTrialDialog({ product, onClose }: AllowTrialDialogProps) {
     },
   });
   return (
-    <Modal opened onClose={onClose} title={<Text fw={600}>Allow another trial</Text>}>
-      <ResourceFormBody resource={resource} submitLabel="Allow trial" onCancel={onClose}>
+    <FormDialog title="Allow another trial" isOpen onClose={onClose}>
+      <ResourceFormBody resource={resource} submitLabel="Allow trial">
         <Text size="md">
           A device and an email address have one trial of {product.name}. The license of the former trial stays as it
           is.
@@ -43,6 +44,6 @@ export function AllowTrialDialog({ product, onClose }: AllowTrialDialogProps) {
         <TextInput label="Email address" {...resource.form.getInputProps('email')} />
         <TextInput label="Fingerprint of the device" {...resource.form.getInputProps('fingerprint')} />
       </ResourceFormBody>
-    </Modal>
+    </FormDialog>
   );
 }

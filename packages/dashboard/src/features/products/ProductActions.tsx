@@ -1,9 +1,8 @@
-import { Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { archiveProduct, deleteProduct, type Product, policiesQuery } from '../../api/tenant-catalog.ts';
 import { type Archivable, ArchiveItems, ArchiveQuestion, DeleteQuestion } from '../../components/ArchiveDialogs.tsx';
-import { MoreActions } from '../../components/MoreActions.tsx';
+import { ActionItem, MoreActions } from '../../components/MoreActions.tsx';
 import { RotateCcw } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
@@ -42,9 +41,7 @@ export function ProductActions({ product }: { readonly product: Product }) {
     <>
       <MoreActions>
         {product.trial_policy_id !== null && (
-          <Menu.Item leftSection={<RotateCcw size={14} aria-hidden="true" />} onClick={() => setQuestion('trial')}>
-            Allow another trial
-          </Menu.Item>
+          <ActionItem icon={RotateCcw} label="Allow another trial" onClick={() => setQuestion('trial')} />
         )}
         <ArchiveItems subject={subject} onAsk={setQuestion} />
       </MoreActions>

@@ -1,9 +1,11 @@
 import { Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { keyOf } from '../../api/query-client.ts';
 import type { Product, ProductInput } from '../../api/tenant-catalog.ts';
 import { NameAndCode } from '../../components/CodeField.tsx';
 import { JsonEditor, parseJsonField } from '../../components/JsonEditor.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { useSurface } from '../../shell/surface-context.ts';
 import { PolicyInput } from '../licenses/ChoiceInput.tsx';
 
 interface ProductValues extends Record<string, unknown> {
@@ -21,9 +23,8 @@ interface ProductFormProps {
   readonly product?: Product;
   readonly submitLabel: string;
   readonly submit: (input: ProductInput, idempotencyKey: string) => Promise<Product>;
-  readonly onSaved: (product: Product) => unknown;
-  readonly onCancel: () => void;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
+  /** Runs after a success; without it, the drawer closes. */
+  readonly onSaved?: (product: Product) => unknown;
 }
 
 const empty: ProductValues = {
@@ -54,19 +55,19 @@ function inputOf({ name, code, description, platforms, renewal_url, metadata }: 
 }
 
 /** The fields of a product. */
-export function ProductForm({ product, submitLabel, submit, onSaved, onCancel, onUnsaved }: ProductFormProps) {
+export function ProductForm({ product, submitLabel, submit, onSaved }: ProductFormProps) {
   const resource = useResourceForm<ProductValues, Product>({
     initialValues: product === undefined ? empty : valuesOf(product),
     submit: (values, idempotencyKey) => {
       const { trial_policy_id } = values;
       return submit({ ...inputOf(values), ...(product !== undefined && { trial_policy_id }) }, idempotencyKey);
     },
-    onSaved,
-    onUnsaved,
+    invalidates: [keyOf(useSurface(), 'products')],
+    ...(onSaved && { onSaved }),
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel={submitLabel} onCancel={onCancel}>
+    <ResourceFormBody resource={resource} submitLabel={submitLabel}>
       <Stack gap="md">
         <NameAndCode
           form={form}

@@ -1,7 +1,7 @@
-import { Button, Code, Stack } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { keyOf } from '../../api/query-client.ts';
+import { Code, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { type Product, policiesQuery, productQuery, updateProduct } from '../../api/tenant-catalog.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -34,9 +34,7 @@ export function ProductScreen({ productId }: { readonly productId: string }) {
 
 function ProductPage({ product }: { readonly product: Product }) {
   const surface = useSurface();
-  const client = useQueryClient();
   const [{ panel }, change] = useFilters(productDetailSearch);
-  const refresh = () => client.invalidateQueries({ queryKey: keyOf(surface, 'products') });
   const close = () => void change({ panel: undefined });
   const mayUpdate = allows(surface, 'products', 'update');
   return (
@@ -48,12 +46,7 @@ function ProductPage({ product }: { readonly product: Product }) {
       actions={
         <>
           {mayUpdate && (
-            <Button
-              leftSection={<Pencil size={14} aria-hidden="true" />}
-              onClick={() => void change({ panel: 'edit' })}
-            >
-              Edit product
-            </Button>
+            <ActionButton icon={Pencil} label="Edit product" onClick={() => void change({ panel: 'edit' })} />
           )}
           <ProductActions product={product} />
         </>
@@ -63,19 +56,11 @@ function ProductPage({ product }: { readonly product: Product }) {
       <PoliciesOf product={product} />
       <LicensesOf filter={{ product_id: product.id }} owner="this product" />
       <FormDrawer title="Edit product" isOpen={mayUpdate && panel === 'edit'} onClose={close}>
-        {(onUnsaved) => (
-          <ProductForm
-            product={product}
-            submitLabel="Save changes"
-            submit={(input) => updateProduct(surface, product.id, input)}
-            onSaved={async () => {
-              await refresh();
-              close();
-            }}
-            onCancel={close}
-            onUnsaved={onUnsaved}
-          />
-        )}
+        <ProductForm
+          product={product}
+          submitLabel="Save changes"
+          submit={(input) => updateProduct(surface, product.id, input)}
+        />
       </FormDrawer>
     </Page>
   );
@@ -113,13 +98,12 @@ function PoliciesOf({ product }: { readonly product: Product }) {
   const query = useQuery(policiesQuery(surface, { product_id: product.id, archived: 'all' }));
   const mayCreate = allows(surface, 'policies', 'create');
   const newButton = (
-    <Button
+    <ActionButton
+      icon={Plus}
+      label="New policy"
       variant="default"
-      leftSection={<Plus size={14} aria-hidden="true" />}
       onClick={() => void navigate('/policies/new', { search: { product_id: product.id } })}
-    >
-      New policy
-    </Button>
+    />
   );
   return (
     <Section title="Policies" description="Templates for licenses of this product." actions={mayCreate && newButton}>
@@ -127,7 +111,6 @@ function PoliciesOf({ product }: { readonly product: Product }) {
         caption="Policies of this product"
         columns={policyColumns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => pathOn(surface, `/policies/${id}`)}
         skeletonRows={3}
         empty={

@@ -1,13 +1,14 @@
-import { Button, Group, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { keyOf } from '../../api/query-client.ts';
+import { Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { createProduct, type Product, productsQuery } from '../../api/tenant-catalog.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ArchivedFilter, FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Mono } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { Package, Plus } from '../../icons/icons.gen.ts';
 import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
@@ -29,11 +30,7 @@ const columns: readonly Column<Product>[] = [
   },
   {
     header: 'Code',
-    cell: ({ code }) => (
-      <Text span inherit ff="monospace" size="sm">
-        {code}
-      </Text>
-    ),
+    cell: ({ code }) => <Mono>{code}</Mono>,
   },
   { header: 'Platforms', cell: ({ platforms }) => platforms.join(', ') || '—', isSecondary: true },
   { header: 'Created at', cell: ({ created_at }) => <TimeText value={created_at} format="date" />, isSecondary: true },
@@ -42,64 +39,49 @@ const columns: readonly Column<Product>[] = [
 /** The products of a tenant. */
 export function ProductsScreen() {
   const surface = useSurface();
-  const client = useQueryClient();
   const navigate = useSurfaceNavigate();
-  const [filters, change] = useFilters(productSearch);
+  const [filters, change, bar] = useFilters(productSearch, 'q', 'archived');
   const query = useQuery(productsQuery(surface, filters));
   const mayCreate = allows(surface, 'products', 'create');
   const close = () => void change({ panel: undefined, cursor: filters.cursor });
-  const newButton = (
-    <Button leftSection={<Plus size={15} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
-      New product
-    </Button>
-  );
-  const isFiltered = filters.q !== undefined || filters.archived !== undefined;
+  const newButton = <ActionButton icon={Plus} label="New product" onClick={() => void change({ panel: 'new' })} />;
   return (
     <Page
       title="Products"
       description="A product is an application that you license. Its policies are the templates for its licenses."
       actions={mayCreate && newButton}
     >
-      <FilterBar isFiltered={isFiltered} onReset={() => void change({ q: undefined, archived: undefined })}>
-        <SearchFilter
-          label="Search products"
-          value={filters.q}
-          onChange={(q) => void change({ q }, { replace: true })}
-        />
-        <ArchivedFilter value={filters.archived} onChange={(archived) => void change({ archived })} />
+      <FilterBar filters={bar}>
+        <SearchFilter name="q" label="Search products" />
+        <ArchivedFilter />
       </FilterBar>
       <DataTable
         caption="Products"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => pathOn(surface, `/products/${id}`)}
         empty={
-          isFiltered ? (
-            <EmptyState icon={Package} title="No products match" description="Search for another name or code." />
-          ) : (
-            <EmptyState
-              icon={Package}
-              title="No products yet"
-              description="A product is an application that you sell. Create a product, then a policy that sets what its licenses allow."
-              action={mayCreate && <Group>{newButton}</Group>}
-            />
-          )
+          <EmptyState
+            icon={Package}
+            title="No products yet"
+            description="A product is an application that you sell. Create a product, then a policy that sets what its licenses allow."
+            action={mayCreate && <Group>{newButton}</Group>}
+            noMatch={
+              bar.isFiltered && {
+                icon: Package,
+                title: 'No products match',
+                description: 'Search for another name or code.',
+              }
+            }
+          />
         }
       />
       <FormDrawer title="New product" isOpen={mayCreate && filters.panel === 'new'} onClose={close}>
-        {(onUnsaved) => (
-          <ProductForm
-            submitLabel="Create product"
-            submit={(input, key) => createProduct(surface, input, key)}
-            onSaved={async ({ id }) => {
-              await client.invalidateQueries({ queryKey: keyOf(surface, 'products') });
-              await navigate(`/products/${id}`);
-            }}
-            onCancel={close}
-            onUnsaved={onUnsaved}
-          />
-        )}
+        <ProductForm
+          submitLabel="Create product"
+          submit={(input, key) => createProduct(surface, input, key)}
+          onSaved={({ id }) => navigate(`/products/${id}`)}
+        />
       </FormDrawer>
     </Page>
   );

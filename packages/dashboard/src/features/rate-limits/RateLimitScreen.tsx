@@ -92,7 +92,6 @@ function Report({ report, range, onRange }: ReportProps) {
           caption="Busiest keys today"
           columns={columns}
           query={listOf(keys)}
-          rowKey={({ id }) => id}
           empty={
             <EmptyState
               icon={KeyRound}

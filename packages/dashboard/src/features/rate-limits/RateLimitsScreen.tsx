@@ -41,30 +41,18 @@ const columns: readonly Column<RateLimitReport>[] = [
   },
 ];
 
-const noFilters = { q: undefined, status: undefined, limited: undefined };
-
 /** How tenants use the rate limits of the Integration API. */
 export function RateLimitsScreen(): ReactNode {
-  const [{ limited, ...filters }, change] = useFilters(rateLimitSearch);
+  const [{ limited, ...filters }, change, bar] = useFilters(rateLimitSearch, 'q', 'status', 'limited');
   const query = useQuery(rateLimitsQuery({ ...filters, ...(limited && { limited: 'true' }) }));
-  const isFiltered = filters.q !== undefined || filters.status !== undefined || limited !== undefined;
   return (
     <Page
       title="Rate limits"
       description="How much of its request limit each tenant uses per minute. The plan sets the limit. You can change it in the limits of a tenant."
     >
-      <FilterBar isFiltered={isFiltered} onReset={() => void change(noFilters)}>
-        <SearchFilter
-          label="Search by name or ID"
-          value={filters.q}
-          onChange={(q) => void change({ q }, { replace: true })}
-        />
-        <SelectFilter
-          label="Status"
-          options={['active', 'suspended', 'closed']}
-          value={filters.status}
-          onChange={(status) => void change({ status })}
-        />
+      <FilterBar filters={bar}>
+        <SearchFilter name="q" label="Search by name or ID" />
+        <SelectFilter name="status" label="Status" options={['active', 'suspended', 'closed']} />
         <Switch
           label="Refused in the last 24 hours"
           checked={limited === true}
@@ -78,21 +66,20 @@ export function RateLimitsScreen(): ReactNode {
         rowKey={({ tenant_id: id }) => id}
         rowPath={({ tenant_id: id }) => `/admin/rate-limits/${id}`}
         empty={
-          isFiltered ? (
-            <EmptyState
-              icon={Gauge}
-              title="No tenants match"
-              description={
-                limited ? 'No requests were refused in the last 24 hours.' : 'Change the filters or reset them.'
+          <EmptyState
+            icon={Gauge}
+            title="No tenants yet"
+            description="Each tenant appears here with its request limit."
+            noMatch={
+              bar.isFiltered && {
+                icon: Gauge,
+                title: 'No tenants match',
+                description: limited
+                  ? 'No requests were refused in the last 24 hours.'
+                  : 'Change the filters or reset them.',
               }
-            />
-          ) : (
-            <EmptyState
-              icon={Gauge}
-              title="No tenants yet"
-              description="Each tenant appears here with its request limit."
-            />
-          )
+            }
+          />
         }
       />
     </Page>

@@ -1,4 +1,5 @@
-import { Group, Progress, Stack, Text } from '@mantine/core';
+import { Group, Progress, Stack } from '@mantine/core';
+import { Dimmed } from '../../components/Texts.tsx';
 import { formatNumber } from '../../lib/text.ts';
 
 interface WindowUseProps {
@@ -17,9 +18,7 @@ export function WindowUse({ used, ceiling, label }: WindowUseProps) {
     <Stack gap={4} maw={220}>
       <Group gap={4} wrap="nowrap" className="tabular">
         {formatNumber(used)}
-        <Text span inherit c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          of {formatNumber(ceiling)}
-        </Text>
+        <Dimmed style={{ whiteSpace: 'nowrap' }}>of {formatNumber(ceiling)}</Dimmed>
       </Group>
       <Progress size={4} value={share} color={share > nearlyUsed ? 'red' : 'accent'} aria-label={`${label} in use`} />
     </Stack>

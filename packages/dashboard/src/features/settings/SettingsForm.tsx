@@ -1,9 +1,10 @@
-import { NumberInput, Select, SimpleGrid, TagsInput, Text, TextInput } from '@mantine/core';
+import { NumberInput, Select, SimpleGrid, TagsInput, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { keyOf } from '../../api/query-client.ts';
 import { type Settings, settingsQuery, type UpdateSettings, updateSettings } from '../../api/settings.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Mono } from '../../components/Texts.tsx';
 import { type ResourceForm, useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { EventTypesInput } from '../webhooks/EventTypesInput.tsx';
@@ -96,11 +97,8 @@ function LicensePart({ resource: { form }, isReadOnly }: PartProps) {
           label="License key prefix"
           description={
             <>
-              New keys look like{' '}
-              <Text span inherit ff="monospace">
-                {prefix === '' ? '' : `${prefix}-`}7K2MQ-…
-              </Text>
-              , unless their policy has its own prefix.
+              New keys look like <Mono>{prefix === '' ? '' : `${prefix}-`}7K2MQ-…</Mono>, unless their policy has its
+              own prefix.
             </>
           }
           placeholder="ACME"

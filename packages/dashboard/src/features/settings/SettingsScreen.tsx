@@ -4,6 +4,7 @@ import { settingsQuery } from '../../api/settings.ts';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
+import { AlertText } from '../../components/Texts.tsx';
 import { Lock } from '../../icons/icons.gen.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -20,9 +21,7 @@ export function SettingsScreen() {
     <Page title="Settings" description="Manage the settings of this tenant. The audit log records every change.">
       {!canUpdate && (
         <Alert color="gray" icon={<Lock size={18} aria-hidden="true" />}>
-          <Text size="md" c="var(--mantine-color-text)">
-            You can view the settings. Only owners and admins can change them.
-          </Text>
+          <AlertText>You can view the settings. Only owners and admins can change them.</AlertText>
         </Alert>
       )}
       {query.data !== undefined && <SettingsForm settings={query.data} isReadOnly={!canUpdate} />}

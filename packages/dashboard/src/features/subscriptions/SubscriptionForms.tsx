@@ -12,6 +12,7 @@ import {
 } from '../../api/commerce.ts';
 import { ExpiryInput, expiryOf, expiryText } from '../../components/ExpiryInput.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { formatMoney } from '../../lib/text.ts';
@@ -19,37 +20,16 @@ import { formatDate } from '../../lib/time.ts';
 import { couponText, DiscountText } from '../coupons/coupon-terms.tsx';
 import { priceOf, priceText } from '../plans/plan-terms.ts';
 
-interface SubscriptionFormOptions<Values extends Record<string, unknown>>
-  extends Pick<
-    Parameters<typeof useResourceForm<Values, AdminSubscription>>[0],
-    'initialValues' | 'validate' | 'submit' | 'fieldsOfCodes'
-  > {
-  readonly onClose: () => void;
-}
-
 /** What each dialog about a subscription gets. */
 interface SubscriptionFormProps {
   readonly subscription: AdminSubscription;
-  readonly onClose: () => void;
-}
-
-/** Returns the form of an action on a subscription. Afterwards it refreshes the screens of commerce, and closes. */
-function useSubscriptionForm<Values extends Record<string, unknown>>({
-  onClose,
-  ...options
-}: SubscriptionFormOptions<Values>) {
-  return useResourceForm<Values, AdminSubscription>({
-    ...options,
-    invalidates: [commerceKey],
-    onSaved: onClose,
-  });
 }
 
 /** Changes the plan of a subscription at once, and says what that costs. */
-export function ChangePlanForm({ subscription, onClose }: SubscriptionFormProps) {
+export function ChangePlanForm({ subscription }: SubscriptionFormProps) {
   const { id, currency, plan_code, interval, amount } = subscription;
   const { data } = useQuery(adminPlansQuery({ archived: false, limit: 100 }));
-  const resource = useSubscriptionForm({
+  const resource = useResourceForm({
     initialValues: { plan_code: null as string | null, interval, prorate: true },
     validate: {
       plan_code: (value, values) =>
@@ -59,7 +39,7 @@ export function ChangePlanForm({ subscription, onClose }: SubscriptionFormProps)
     },
     submit: (values) =>
       changeSubscriptionPlan(id, { ...values, plan_code: values.plan_code ?? plan_code, prorate: isProrated(values) }),
-    onClose,
+    invalidates: [commerceKey],
   });
   const { form } = resource;
   const { values } = form;
@@ -70,7 +50,7 @@ export function ChangePlanForm({ subscription, onClose }: SubscriptionFormProps)
   const wanted = sold.find(({ code }) => code === values.plan_code);
   const price = wanted && priceOf(wanted, values.interval, currency);
   return (
-    <ResourceFormBody resource={resource} submitLabel="Change plan" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Change plan">
       <Text size="md">
         Now: {plan_code}, {formatMoney(amount, currency)} per {interval}.
       </Text>
@@ -118,12 +98,12 @@ export function ChangePlanForm({ subscription, onClose }: SubscriptionFormProps)
 }
 
 /** Ends a subscription, and says what that means for the tenant. */
-export function CancelForm({ subscription, onClose }: SubscriptionFormProps) {
+export function CancelForm({ subscription }: SubscriptionFormProps) {
   const { id, tenant_name, plan_code, current_period_ends_at, status } = subscription;
-  const resource = useSubscriptionForm({
+  const resource = useResourceForm({
     initialValues: { at_period_end: 'true' },
     submit: ({ at_period_end }) => cancelSubscription(id, { at_period_end: at_period_end === 'true' }),
-    onClose,
+    invalidates: [commerceKey],
   });
   const { form } = resource;
   const end = formatDate(current_period_ends_at);
@@ -133,7 +113,6 @@ export function CancelForm({ subscription, onClose }: SubscriptionFormProps) {
       resource={resource}
       submitLabel={isNow ? 'Cancel now' : `Cancel on ${end}`}
       isDangerous
-      onCancel={onClose}
       cancelLabel="Keep subscription"
     >
       <Radio.Group label="When does it end?" {...form.getInputProps('at_period_end')}>
@@ -164,10 +143,10 @@ export function CancelForm({ subscription, onClose }: SubscriptionFormProps) {
 const weekMs = 7 * 86_400_000;
 
 /** Moves the end of a running trial. */
-export function ExtendTrialForm({ subscription, onClose }: SubscriptionFormProps) {
+export function ExtendTrialForm({ subscription }: SubscriptionFormProps) {
   const { id, trial_ends_at, has_payment_method } = subscription;
   const endsAt = trial_ends_at ?? subscription.current_period_ends_at;
-  const resource = useSubscriptionForm({
+  const resource = useResourceForm({
     initialValues: { trial_ends_at: expiryText(new Date(Date.parse(endsAt) + weekMs).toISOString()) },
     validate: {
       trial_ends_at: (value) => {
@@ -176,10 +155,10 @@ export function ExtendTrialForm({ subscription, onClose }: SubscriptionFormProps
       },
     },
     submit: (values) => extendTrial(id, { trial_ends_at: expiryOf(values.trial_ends_at) ?? endsAt }),
-    onClose,
+    invalidates: [commerceKey],
   });
   return (
-    <ResourceFormBody resource={resource} submitLabel="Extend trial" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Extend trial">
       <Text size="md">
         The trial ends on <TimeText value={endsAt} />. The customer is not charged before the new end, and gets a
         reminder 3 days before it.{' '}
@@ -199,21 +178,21 @@ export function ExtendTrialForm({ subscription, onClose }: SubscriptionFormProps
 }
 
 /** Redeems a coupon for a subscription. Codes that are not among the suggestions can be typed as well. */
-export function ApplyCouponForm({ subscription, onClose }: SubscriptionFormProps) {
+export function ApplyCouponForm({ subscription }: SubscriptionFormProps) {
   const { id, discount, currency } = subscription;
   const { data } = useQuery(couponsQuery({ archived: false, limit: 100 }));
   const fitting = (data?.data ?? []).filter((coupon) => coupon.currency === null || coupon.currency === currency);
-  const resource = useSubscriptionForm({
+  const resource = useResourceForm({
     initialValues: { coupon: '' },
     validate: { coupon: (value) => (value.trim() === '' ? 'Enter the code of a coupon.' : null) },
     submit: ({ coupon }) => applyCoupon(id, { coupon: coupon.trim() }),
     fieldsOfCodes: { 'COUPON.NOT_REDEEMABLE': 'coupon' },
-    onClose,
+    invalidates: [commerceKey],
   });
   const { form } = resource;
   const chosen = fitting.find(({ code }) => code === form.values.coupon.trim().toUpperCase());
   return (
-    <ResourceFormBody resource={resource} submitLabel="Apply coupon" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Apply coupon">
       {discount !== null && (
         <Text size="md">
           It replaces the present discount: <DiscountText discount={discount} currency={currency} />.
@@ -230,9 +209,7 @@ export function ApplyCouponForm({ subscription, onClose }: SubscriptionFormProps
           return (
             <div>
               <Text size="md">{option.value}</Text>
-              <Text size="sm" c="dimmed">
-                {coupon && couponText(coupon)}
-              </Text>
+              <Hint>{coupon && couponText(coupon)}</Hint>
             </div>
           );
         }}

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type AdminSubscription, commerceKey, resumeSubscription, subscriptionQuery } from '../../api/commerce.ts';
@@ -8,8 +8,8 @@ import { Facts } from '../../components/Facts.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
+import { AlertText, Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { formatMoney, words } from '../../lib/text.ts';
 import { formatDate } from '../../lib/time.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
@@ -39,11 +39,7 @@ export function SubscriptionScreen({ id }: { readonly id: string }): ReactNode {
       actions={isLive && mayWrite && <SubscriptionActions subscription={data} />}
     >
       <Stack gap="md">
-        {isLive && !mayWrite && (
-          <Text size="sm" c="dimmed">
-            You need the role billing admin or super admin to change a subscription.
-          </Text>
-        )}
+        {isLive && !mayWrite && <Hint>You need the role billing admin or super admin to change a subscription.</Hint>}
         <TrialNote subscription={data} />
         <Section title="Terms">
           <Facts items={termsOf(data)} />
@@ -76,14 +72,14 @@ function TrialNote({ subscription }: { readonly subscription: AdminSubscription 
   const isFollowedByPayment = has_payment_method && !cancel_at_period_end;
   return (
     <Alert role="status" color={isFollowedByPayment ? 'blue' : 'yellow'}>
-      <Text size="md" c="var(--mantine-color-text)">
+      <AlertText>
         The trial ends on <TimeText value={trial_ends_at} />.{' '}
         {isFollowedByPayment
           ? `The card on file is then charged ${formatMoney(amount, currency)}, before discount and tax.`
           : cancel_at_period_end
             ? 'The subscription was canceled. The tenant then moves to the Free plan and is not charged.'
             : 'There is no payment method. Unless the customer adds one, the tenant then moves to the Free plan.'}
-      </Text>
+      </AlertText>
     </Alert>
   );
 }
@@ -190,7 +186,7 @@ function SubscriptionActions({ subscription }: { readonly subscription: AdminSub
       ))}
       {subscription.cancel_at_period_end && <Button onClick={() => setName('resume')}>Resume subscription</Button>}
       <FormDialog title={opened?.title ?? ''} isOpen={opened !== null} onClose={close}>
-        {opened !== null && <opened.Form subscription={subscription} onClose={close} />}
+        {opened !== null && <opened.Form subscription={subscription} />}
       </FormDialog>
       <ResumeDialog subscription={subscription} isOpen={name === 'resume'} onClose={close} />
     </>
@@ -205,14 +201,15 @@ interface ResumeDialogProps {
 
 function ResumeDialog({ subscription, isOpen, onClose }: ResumeDialogProps) {
   const { id, tenant_name, current_period_ends_at, amount, currency, interval } = subscription;
-  const resume = useAction({ run: () => resumeSubscription(id), invalidates: [commerceKey] });
+
   return (
     <ConfirmDialog
       title="Resume subscription"
       isDangerous={false}
       isOpen={isOpen}
       onClose={onClose}
-      onConfirm={() => resume.mutateAsync()}
+      onConfirm={() => resumeSubscription(id)}
+      invalidates={[commerceKey]}
     >
       The subscription of {tenant_name} no longer ends. It renews on {formatDate(current_period_ends_at)} for{' '}
       {formatMoney(amount, currency)} per {interval}, and on.

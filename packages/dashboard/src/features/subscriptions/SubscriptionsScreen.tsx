@@ -48,29 +48,18 @@ const columns: Column<AdminSubscription>[] = [
 
 /** The subscriptions of all tenants. */
 export function SubscriptionsScreen(): ReactNode {
-  const [search, change] = useFilters(subscriptionSearch);
-  const { status, plan_code, tenant_id } = search;
+  const [search, , bar] = useFilters(subscriptionSearch, 'status', 'plan_code', 'tenant_id');
   const query = useQuery(subscriptionsQuery(search));
   const plans = useQuery(adminPlansQuery({ limit: 100 }));
-  const isFiltered = status !== undefined || plan_code !== undefined || tenant_id !== undefined;
   return (
     <Page title="Subscriptions" description="Subscriptions of all tenants, as the payment provider last reported them.">
-      <FilterBar
-        isFiltered={isFiltered}
-        onReset={() => void change({ status: undefined, plan_code: undefined, tenant_id: undefined })}
-      >
-        <TenantFilter value={tenant_id} onChange={(value) => void change({ tenant_id: value })} />
+      <FilterBar filters={bar}>
+        <TenantFilter />
+        <SelectFilter name="status" label="Status" options={subscriptionStatuses} />
         <SelectFilter
-          label="Status"
-          options={subscriptionStatuses}
-          value={status}
-          onChange={(value) => void change({ status: value })}
-        />
-        <SelectFilter
+          name="plan_code"
           label="Plan"
           options={(plans.data?.data ?? []).map(({ code, name }) => ({ value: code, label: name }))}
-          value={plan_code}
-          onChange={(value) => void change({ plan_code: value })}
           isSearchable
         />
       </FilterBar>
@@ -78,12 +67,11 @@ export function SubscriptionsScreen(): ReactNode {
         caption="Subscriptions"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => `/admin/subscriptions/${id}`}
         empty={
           <EmptyState
             icon={CreditCard}
-            title={isFiltered ? 'No subscriptions match the filters' : 'No subscriptions yet'}
+            title={bar.isFiltered ? 'No subscriptions match the filters' : 'No subscriptions yet'}
             description="A subscription appears when a customer pays for a plan."
           />
         }

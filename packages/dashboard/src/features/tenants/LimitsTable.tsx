@@ -5,6 +5,7 @@ import { platformKey } from '../../api/platform.ts';
 import { limitUsesQuery, type Tenant, type TenantDetail, updateTenant } from '../../api/tenants.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Dimmed } from '../../components/Texts.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { formatLimit, formatNumber } from '../../lib/text.ts';
 import { PlanName } from '../plans/PlanName.tsx';
@@ -44,13 +45,7 @@ export function LimitsTable({ tenant, action }: LimitsTableProps) {
                 <Use limit={tenant.limits[name]} used={uses?.[name].used} name={name} />
               </Table.Td>
               <Table.Td ta="right">
-                {tenant.limit_overrides[name] === undefined ? (
-                  <Text span inherit c="dimmed">
-                    Plan
-                  </Text>
-                ) : (
-                  <b>Tenant</b>
-                )}
+                {tenant.limit_overrides[name] === undefined ? <Dimmed>Plan</Dimmed> : <b>Tenant</b>}
               </Table.Td>
             </Table.Tr>
           ))}
@@ -77,9 +72,7 @@ function Use({
     <Stack gap={4} maw={240}>
       <Group gap={4} wrap="nowrap" className="tabular">
         {formatNumber(used)}
-        <Text span inherit c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          {limit === null ? '· unlimited' : `of ${formatLimit(limit)}`}
-        </Text>
+        <Dimmed style={{ whiteSpace: 'nowrap' }}>{limit === null ? '· unlimited' : `of ${formatLimit(limit)}`}</Dimmed>
       </Group>
       {limit !== null && (
         <Progress
@@ -95,8 +88,6 @@ function Use({
 
 interface LimitsFormProps {
   readonly tenant: Tenant;
-  readonly onDone: () => void;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
 const sources = [
@@ -109,7 +100,7 @@ const sourcesOf = (name: LimitName) =>
   sources.filter(({ value }) => name !== 'integration_requests_per_minute' || value !== 'unlimited');
 
 /** Replaces single limits of the plan for one tenant. */
-export function LimitsForm({ tenant, onDone, onUnsaved }: LimitsFormProps) {
+export function LimitsForm({ tenant }: LimitsFormProps) {
   const resource = useResourceForm({
     initialValues: { limits: limitInputs(tenant) },
     validate: {
@@ -123,12 +114,10 @@ export function LimitsForm({ tenant, onDone, onUnsaved }: LimitsFormProps) {
     },
     submit: ({ limits }) => updateTenant(tenant.id, { limits: limitChanges(limits) }),
     invalidates: [platformKey('tenants'), ['admin', tenant.id]],
-    onSaved: onDone,
-    onUnsaved,
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Save limits" onCancel={onDone}>
+    <ResourceFormBody resource={resource} submitLabel="Save limits">
       <Stack gap="sm">
         <Text>
           A custom limit replaces the limit of the plan “<PlanName code={tenant.plan_code} />” and stays when the plan

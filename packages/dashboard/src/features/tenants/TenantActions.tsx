@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Menu } from '@mantine/core';
 import { useState } from 'react';
 import { platformKey } from '../../api/platform.ts';
 import { type Tenant, updateTenant } from '../../api/tenants.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { danger } from '../../components/MoreActions.tsx';
+import { ActionItem } from '../../components/MoreActions.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { Ban, CirclePlay, Ellipsis, Pencil, Trash } from '../../icons/icons.gen.ts';
 
@@ -26,22 +27,11 @@ export function TenantActions({ tenant, onEdit }: TenantActionsProps) {
   if (tenant.status === 'closed') return null;
   return (
     <>
-      <Button variant="default" leftSection={<Pencil size={15} aria-hidden="true" />} onClick={onEdit}>
-        Edit tenant
-      </Button>
+      <ActionButton icon={Pencil} label="Edit tenant" variant="default" onClick={onEdit} />
       {isSuspended ? (
-        <Button leftSection={<CirclePlay size={15} aria-hidden="true" />} onClick={() => setQuestion('reactivate')}>
-          Reactivate
-        </Button>
+        <ActionButton icon={CirclePlay} label="Reactivate" onClick={() => setQuestion('reactivate')} />
       ) : (
-        <Button
-          color="red"
-          variant="light"
-          leftSection={<Ban size={15} aria-hidden="true" />}
-          onClick={() => setQuestion('suspend')}
-        >
-          Suspend
-        </Button>
+        <ActionButton icon={Ban} label="Suspend" color="red" variant="light" onClick={() => setQuestion('suspend')} />
       )}
       <Menu position="bottom-end">
         <Menu.Target>
@@ -50,13 +40,7 @@ export function TenantActions({ tenant, onEdit }: TenantActionsProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item
-            color={danger}
-            leftSection={<Trash size={15} aria-hidden="true" />}
-            onClick={() => setQuestion('close')}
-          >
-            Close tenant
-          </Menu.Item>
+          <ActionItem icon={Trash} label="Close tenant" isDangerous onClick={() => setQuestion('close')} />
         </Menu.Dropdown>
       </Menu>
       <ConfirmDialog

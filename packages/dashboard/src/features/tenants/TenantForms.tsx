@@ -6,24 +6,18 @@ import { createTenant, platformPlansQuery, type Tenant, updateTenant } from '../
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 
-interface NewTenantFormProps {
-  readonly onCancel: () => void;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-}
-
 /** Creates a tenant and opens its page. */
-export function NewTenantForm({ onCancel, onUnsaved }: NewTenantFormProps) {
+export function NewTenantForm() {
   const navigate = useNavigate();
   const resource = useResourceForm({
     initialValues: { name: '', plan_code: 'free', owner_email: '' },
     submit: ({ owner_email, ...values }) => createTenant({ ...values, ...(owner_email !== '' && { owner_email }) }),
     invalidates: [platformKey('tenants', 'list')],
     onSaved: ({ id }) => navigate({ to: `/admin/tenants/${id}` } as object),
-    onUnsaved,
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Create tenant" onCancel={onCancel}>
+    <ResourceFormBody resource={resource} submitLabel="Create tenant">
       <Stack gap="sm">
         <TextInput label="Name" data-autofocus autoComplete="off" {...form.getInputProps('name')} />
         <PlanSelect {...form.getInputProps('plan_code')} />
@@ -41,22 +35,18 @@ export function NewTenantForm({ onCancel, onUnsaved }: NewTenantFormProps) {
 
 interface EditTenantFormProps {
   readonly tenant: Tenant;
-  readonly onDone: () => void;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
 /** Changes the name and the plan of a tenant. */
-export function EditTenantForm({ tenant, onDone, onUnsaved }: EditTenantFormProps) {
+export function EditTenantForm({ tenant }: EditTenantFormProps) {
   const resource = useResourceForm({
     initialValues: { name: tenant.name, plan_code: tenant.plan_code },
     submit: (values) => updateTenant(tenant.id, values),
     invalidates: [platformKey('tenants'), ['admin', tenant.id]],
-    onSaved: onDone,
-    onUnsaved,
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Save" onCancel={onDone}>
+    <ResourceFormBody resource={resource} submitLabel="Save">
       <Stack gap="sm">
         <TextInput label="Name" data-autofocus autoComplete="off" {...form.getInputProps('name')} />
         <PlanSelect

@@ -72,10 +72,10 @@ function TenantPage({ tenant }: { readonly tenant: TenantDetail }) {
       {status === 'active' && <TenantMembers tenantId={tenant.id} />}
       <TenantLinks tenant={tenant} />
       <FormDrawer title="Edit tenant" isOpen={mayWrite && panel === 'edit'} onClose={close} size="md">
-        {(onUnsaved) => <EditTenantForm tenant={tenant} onDone={close} onUnsaved={onUnsaved} />}
+        <EditTenantForm tenant={tenant} />
       </FormDrawer>
       <FormDrawer title="Change limits" isOpen={mayWrite && panel === 'limits'} onClose={close} size="md">
-        {(onUnsaved) => <LimitsForm tenant={tenant} onDone={close} onUnsaved={onUnsaved} />}
+        <LimitsForm tenant={tenant} />
       </FormDrawer>
     </Page>
   );
@@ -192,7 +192,6 @@ function TenantMembers({ tenantId }: { readonly tenantId: string }) {
         caption="Members"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ user_id: userId }) =>
           userId === null ? `/admin/tenants/${tenantId}/members` : `/admin/users/${userId}`
         }

@@ -1,7 +1,8 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { platformPlansQuery, type Tenant, tenantsQuery } from '../../api/tenants.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
@@ -9,6 +10,7 @@ import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Dimmed } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { Building2, Plus, TriangleAlert } from '../../icons/icons.gen.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
@@ -34,13 +36,7 @@ const columns: readonly Column<Tenant>[] = [
   {
     header: 'Limits',
     cell: ({ limit_overrides: overrides }) =>
-      Object.keys(overrides).length === 0 ? (
-        <Text span inherit c="dimmed">
-          From plan
-        </Text>
-      ) : (
-        'Changed'
-      ),
+      Object.keys(overrides).length === 0 ? <Dimmed>From plan</Dimmed> : 'Changed',
     isSecondary: true,
     width: 120,
   },
@@ -54,19 +50,14 @@ const columns: readonly Column<Tenant>[] = [
   },
 ];
 
-const noFilters = { q: undefined, status: undefined, plan_code: undefined };
-
 /** The tenants of the platform. */
 export function TenantsScreen(): ReactNode {
-  const [{ panel, ...filters }, change] = useFilters(tenantSearch);
+  const [{ panel, ...filters }, change, bar] = useFilters(tenantSearch, 'q', 'status', 'plan_code');
   const query = useQuery(tenantsQuery(filters));
   const { data: plans = [] } = useQuery(platformPlansQuery());
-  const isFiltered = filters.q !== undefined || filters.status !== undefined || filters.plan_code !== undefined;
   const mayWrite = useWritesPlatform();
   const newButton = mayWrite && (
-    <Button leftSection={<Plus size={15} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
-      New tenant
-    </Button>
+    <ActionButton icon={Plus} label="New tenant" onClick={() => void change({ panel: 'new' })} />
   );
   return (
     <Page
@@ -81,23 +72,13 @@ export function TenantsScreen(): ReactNode {
         </>
       }
     >
-      <FilterBar isFiltered={isFiltered} onReset={() => void change(noFilters)}>
-        <SearchFilter
-          label="Search by name or ID"
-          value={filters.q}
-          onChange={(q) => void change({ q }, { replace: true })}
-        />
+      <FilterBar filters={bar}>
+        <SearchFilter name="q" label="Search by name or ID" />
+        <SelectFilter name="status" label="Status" options={tenantStatuses} />
         <SelectFilter
-          label="Status"
-          options={tenantStatuses}
-          value={filters.status}
-          onChange={(status) => void change({ status })}
-        />
-        <SelectFilter
+          name="plan_code"
           label="Plan"
           options={plans.map(({ code, name }) => ({ value: code, label: name }))}
-          value={filters.plan_code}
-          onChange={(plan_code) => void change({ plan_code })}
           isSearchable
         />
       </FilterBar>
@@ -105,19 +86,21 @@ export function TenantsScreen(): ReactNode {
         caption="Tenants"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => `/admin/tenants/${id}`}
         empty={
-          isFiltered ? (
-            <EmptyState icon={TriangleAlert} title="No tenants match" description="Change the filters or reset them." />
-          ) : (
-            <EmptyState
-              icon={Building2}
-              title="No tenants yet"
-              description="A tenant is a vendor with its own database. Vendors can sign up themselves, or you can create them here."
-              action={newButton}
-            />
-          )
+          <EmptyState
+            icon={Building2}
+            title="No tenants yet"
+            description="A tenant is a vendor with its own database. Vendors can sign up themselves, or you can create them here."
+            action={newButton}
+            noMatch={
+              bar.isFiltered && {
+                icon: TriangleAlert,
+                title: 'No tenants match',
+                description: 'Change the filters or reset them.',
+              }
+            }
+          />
         }
       />
       <Panel
@@ -134,7 +117,7 @@ export function TenantsScreen(): ReactNode {
         onClose={() => void change({ panel: undefined })}
         size="md"
       >
-        {(onUnsaved) => <NewTenantForm onUnsaved={onUnsaved} onCancel={() => void change({ panel: undefined })} />}
+        <NewTenantForm />
       </FormDrawer>
     </Page>
   );

@@ -9,7 +9,7 @@ import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
-import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { FilterBar, SelectFilter, useFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
@@ -30,21 +30,18 @@ const intervals = [
 /** What licenses have used of metered entitlements, over time and one by one. */
 export function UsageScreen() {
   const surface = useSurface();
-  const [filters, change] = useFilters(usageSearch);
+  const [filters, change, bar] = useFilters(usageSearch, 'license_id', 'entitlement', 'from', 'to');
   const { data: entitlements = [] } = useQuery(entitlementOptionsQuery(surface, 'metered'));
-  const { license_id: licenseId, entitlement: code, from, to } = filters;
-  const isFiltered = [licenseId, code, from, to].some((value) => value !== undefined);
-  const reset = () => void change({ license_id: undefined, entitlement: undefined, from: undefined, to: undefined });
+  const { from, to } = filters;
   const names = new Map(entitlements.map(({ code, name }) => [code, name]));
   return (
     <Page title="Usage" description="How much each license uses of its metered entitlements.">
-      <FilterBar isFiltered={isFiltered} onReset={reset}>
-        <LicenseFilter value={filters.license_id} onChange={(license_id) => void change({ license_id })} />
+      <FilterBar filters={bar}>
+        <LicenseFilter />
         <SelectFilter
+          name="entitlement"
           label="Entitlement"
           options={entitlements.map(({ code, name }) => ({ value: code, label: name }))}
-          value={filters.entitlement}
-          onChange={(entitlement) => void change({ entitlement })}
         />
         <Select
           aria-label="Interval"
@@ -54,25 +51,25 @@ export function UsageScreen() {
           allowDeselect={false}
           w={{ base: 'calc(50% - 4px)', xs: 140 }}
         />
-        <DayFilter label="From" value={from} max={to} onChange={(day) => void change({ from: day })} />
-        <DayFilter label="To" value={to} min={from} onChange={(day) => void change({ to: day })} />
+        <DayFilter name="from" label="From" max={to} />
+        <DayFilter name="to" label="To" min={from} />
       </FilterBar>
       <Charts filters={filters} names={names} />
-      <UsageTable filters={filters} names={names} isFiltered={isFiltered} />
+      <UsageTable filters={filters} names={names} isFiltered={bar.isFiltered} />
     </Page>
   );
 }
 
 interface DayFilterProps {
+  readonly name: 'from' | 'to';
   readonly label: string;
-  readonly value: string | undefined;
   readonly min?: string | undefined;
   readonly max?: string | undefined;
-  readonly onChange: (day: string | undefined) => void;
 }
 
 /** A day that limits the time of a list. */
-function DayFilter({ label, value, onChange, ...limits }: DayFilterProps) {
+function DayFilter({ name, label, ...limits }: DayFilterProps) {
+  const [value, change] = useFilter(name);
   return (
     <TextInput
       type="date"
@@ -80,7 +77,7 @@ function DayFilter({ label, value, onChange, ...limits }: DayFilterProps) {
       leftSection={<Text size="sm">{label}</Text>}
       leftSectionWidth={48}
       value={value ?? ''}
-      onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+      onChange={({ currentTarget }) => change(currentTarget.value || undefined)}
       w={{ base: 'calc(50% - 4px)', xs: 190 }}
       {...limits}
     />
@@ -166,13 +163,9 @@ function UsageTable({ filters, names, isFiltered }: PartProps & { readonly isFil
   );
 }
 
-interface LicenseFilterProps {
-  readonly value: string | undefined;
-  readonly onChange: (licenseId: string | undefined) => void;
-}
-
 /** A filter for one license, which the service finds by key, holder or reference. */
-function LicenseFilter({ value, onChange }: LicenseFilterProps) {
+function LicenseFilter() {
+  const [value, change] = useFilter('license_id');
   const surface = useSurface();
   const [typed, setTyped] = useState('');
   const [words] = useDebouncedValue(typed.includes('·') ? '' : typed.trim(), 250);
@@ -188,7 +181,7 @@ function LicenseFilter({ value, onChange }: LicenseFilterProps) {
       placeholder="License"
       data={isListed ? options : [{ value, label: `License ${truncateMiddle(value, 12)}` }, ...options]}
       value={value ?? null}
-      onChange={(next) => onChange(next ?? undefined)}
+      onChange={(next) => change(next ?? undefined)}
       searchable
       onSearchChange={setTyped}
       // The service has searched already.

@@ -1,8 +1,9 @@
-import { Alert, Button } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { platformKey } from '../../api/platform.ts';
 import { disableUser, enableUser, type PlatformUserDetail, sendPasswordReset, userQuery } from '../../api/users.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
@@ -12,7 +13,6 @@ import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section, TitledTable } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { Ban, Mail, UserCheck } from '../../icons/icons.gen.ts';
 import { listOf } from '../../lib/list-of.ts';
 import { count, words } from '../../lib/text.ts';
@@ -62,22 +62,16 @@ const invalidates = [platformKey('users')];
 
 function DisableButton({ user }: { readonly user: PlatformUserDetail }) {
   const [isOpen, setOpen] = useState(false);
-  const disable = useAction({ run: () => disableUser(user.id), invalidates });
+
   return (
     <>
-      <Button
-        color="red"
-        variant="light"
-        leftSection={<Ban size={15} aria-hidden="true" />}
-        onClick={() => setOpen(true)}
-      >
-        Disable user
-      </Button>
+      <ActionButton icon={Ban} label="Disable user" color="red" variant="light" onClick={() => setOpen(true)} />
       <ConfirmDialog
         title="Disable user"
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        onConfirm={() => disable.mutateAsync()}
+        onConfirm={() => disableUser(user.id)}
+        invalidates={invalidates}
       >
         Disabling <b>{user.email}</b> ends {count(user.sessions.length, 'session')} with the next request and prevents
         logins. The memberships stay. Access tokens that the user created belong to their tenants and keep working.
@@ -88,18 +82,17 @@ function DisableButton({ user }: { readonly user: PlatformUserDetail }) {
 
 function EnableButton({ user }: { readonly user: PlatformUserDetail }) {
   const [isOpen, setOpen] = useState(false);
-  const enable = useAction({ run: () => enableUser(user.id), invalidates });
+
   return (
     <>
-      <Button leftSection={<UserCheck size={15} aria-hidden="true" />} onClick={() => setOpen(true)}>
-        Enable user
-      </Button>
+      <ActionButton icon={UserCheck} label="Enable user" onClick={() => setOpen(true)} />
       <ConfirmDialog
         title="Enable user"
         isDangerous={false}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        onConfirm={() => enable.mutateAsync()}
+        onConfirm={() => enableUser(user.id)}
+        invalidates={invalidates}
       >
         <b>{user.email}</b> can log in again with the same password. Previous sessions stay logged out.
       </ConfirmDialog>
@@ -109,22 +102,18 @@ function EnableButton({ user }: { readonly user: PlatformUserDetail }) {
 
 function PasswordResetButton({ user }: { readonly user: PlatformUserDetail }) {
   const [isOpen, setOpen] = useState(false);
-  const send = useAction({
-    run: () => sendPasswordReset(user.id),
-    invalidates,
-    success: `We sent a link to choose a password to ${user.email}.`,
-  });
+
   return (
     <>
-      <Button variant="default" leftSection={<Mail size={15} aria-hidden="true" />} onClick={() => setOpen(true)}>
-        Send password reset
-      </Button>
+      <ActionButton icon={Mail} label="Send password reset" variant="default" onClick={() => setOpen(true)} />
       <ConfirmDialog
         title="Send password reset"
         isDangerous={false}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        onConfirm={() => send.mutateAsync()}
+        onConfirm={() => sendPasswordReset(user.id)}
+        invalidates={invalidates}
+        success={`We sent a link to choose a password to ${user.email}.`}
       >
         We send <b>{user.email}</b> a link to choose a new password, which expires in 60 minutes. The current password
         and sessions stay valid until the password changes.
@@ -228,7 +217,6 @@ function UserSessions({ sessions }: { readonly sessions: readonly Session[] }) {
         caption="Sessions"
         columns={sessionColumns}
         query={listOf(sessions)}
-        rowKey={({ id }) => id}
         empty={<EmptyState title="No sessions" description="This user is not logged in on any device." />}
       />
     </TitledTable>

@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type PlatformUser, usersQuery } from '../../api/users.ts';
@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Dimmed } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { ShieldCheck, UserRound } from '../../icons/icons.gen.ts';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -25,9 +26,7 @@ const columns: readonly Column<PlatformUser>[] = [
           <ShieldCheck size={15} aria-hidden="true" /> On
         </Group>
       ) : (
-        <Text span inherit c="dimmed">
-          Off
-        </Text>
+        <Dimmed>Off</Dimmed>
       ),
     isSecondary: true,
     width: 110,
@@ -37,37 +36,31 @@ const columns: readonly Column<PlatformUser>[] = [
 
 /** The users of all tenants. */
 export function UsersScreen(): ReactNode {
-  const [filters, change] = useFilters(userSearch);
+  const [filters, , bar] = useFilters(userSearch, 'q');
   const query = useQuery(usersQuery(filters));
-  const isFiltered = filters.q !== undefined;
   return (
     <Page title="Users" description="Everyone who has an account, in all tenants.">
-      <FilterBar isFiltered={isFiltered} onReset={() => void change({ q: undefined })}>
-        <SearchFilter
-          label="Search by email, name or ID"
-          value={filters.q}
-          onChange={(q) => void change({ q }, { replace: true })}
-        />
+      <FilterBar filters={bar}>
+        <SearchFilter name="q" label="Search by email, name or ID" />
       </FilterBar>
       <DataTable
         caption="Users"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => `/admin/users/${id}`}
         empty={
-          isFiltered ? (
-            <EmptyState
-              title="No users match"
-              description="No email address or name begins with this text. Check the spelling, or paste the ID of the user."
-            />
-          ) : (
-            <EmptyState
-              icon={UserRound}
-              title="No users"
-              description="People appear here when they register or accept an invitation."
-            />
-          )
+          <EmptyState
+            icon={UserRound}
+            title="No users"
+            description="People appear here when they register or accept an invitation."
+            noMatch={
+              bar.isFiltered && {
+                title: 'No users match',
+                description:
+                  'No email address or name begins with this text. Check the spelling, or paste the ID of the user.',
+              }
+            }
+          />
         }
       />
     </Page>

@@ -44,24 +44,16 @@ function noAttemptText({ status }: WebhookDeliverySummary): string {
 /** The deliveries to an endpoint, newest first. New ones appear by themselves. */
 export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   const surface = useSurface();
-  const [{ tab: _tab, panel: _panel, ...filters }, change] = useFilters(webhookSearch);
+  const [{ tab: _tab, panel: _panel, ...filters }, , bar] = useFilters(webhookSearch, 'status', 'event_type');
   const query = useQuery(deliveriesQuery(surface, { webhook_id: endpoint.id, ...filters }));
-  const { status, event_type } = filters;
-  const isFiltered = status !== undefined || event_type !== undefined;
   return (
     <Stack gap="md">
-      <FilterBar isFiltered={isFiltered} onReset={() => void change({ status: undefined, event_type: undefined })}>
+      <FilterBar filters={bar}>
+        <SelectFilter name="status" label="Status" options={['pending', 'succeeded', 'failed']} />
         <SelectFilter
-          label="Status"
-          options={['pending', 'succeeded', 'failed']}
-          value={status}
-          onChange={(next) => void change({ status: next })}
-        />
-        <SelectFilter
+          name="event_type"
           label="Event type"
           options={eventTypes.map((type) => ({ value: type, label: type }))}
-          value={event_type}
-          onChange={(next) => void change({ event_type: next })}
           isSearchable
         />
       </FilterBar>
@@ -69,19 +61,17 @@ export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint 
         caption="Deliveries"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => pathOn(surface, `/webhook-deliveries/${id}`)}
         skeletonRows={5}
         empty={
-          isFiltered ? (
-            <EmptyState title="No deliveries match" description="Change the filters or reset them." />
-          ) : (
-            <EmptyState
-              icon={Send}
-              title="Nothing sent yet"
-              description="Send a test event to check that your server accepts it, or create a license."
-            />
-          )
+          <EmptyState
+            icon={Send}
+            title="Nothing sent yet"
+            description="Send a test event to check that your server accepts it, or create a license."
+            noMatch={
+              bar.isFiltered && { title: 'No deliveries match', description: 'Change the filters or reset them.' }
+            }
+          />
         }
       />
     </Stack>

@@ -1,4 +1,4 @@
-import { Accordion, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Accordion, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
@@ -10,11 +10,13 @@ import {
   webhookQuery,
   webhooksKey,
 } from '../../api/webhooks.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
+import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { CircleCheck, CircleX, RotateCw } from '../../icons/icons.gen.ts';
@@ -86,13 +88,12 @@ function LoadedDelivery({ delivery }: { readonly delivery: WebhookDelivery }) {
       parent={parent}
       actions={
         canResend && (
-          <Button
-            leftSection={<RotateCw size={15} aria-hidden="true" />}
+          <ActionButton
+            icon={RotateCw}
+            label="Resend"
             loading={resend.isPending}
             onClick={() => mutate(undefined, { onError: showProblem })}
-          >
-            Resend
-          </Button>
+          />
         )
       }
     >
@@ -122,9 +123,7 @@ function LoadedDelivery({ delivery }: { readonly delivery: WebhookDelivery }) {
         <Stack gap="xs">
           <CodeBlock code={prettyBody(delivery.request_body)} label="JSON" />
           <Group gap={4}>
-            <Text size="sm" c="dimmed">
-              This is formatted with line breaks. Copy the body as it was sent:
-            </Text>
+            <Hint>This is formatted with line breaks. Copy the body as it was sent:</Hint>
             <CopyableText value={delivery.request_body} label="request body as sent" maxLength={40} />
           </Group>
         </Stack>
@@ -230,11 +229,7 @@ function AttemptDetails({ attempt, number }: { readonly attempt: Attempt; readon
 function ResponseBody({ body, label }: { readonly body: string | null; readonly label: string }) {
   if (body === null) return null;
   if (body === '') {
-    return (
-      <Text size="sm" c="dimmed">
-        The response has no body.
-      </Text>
-    );
+    return <Hint>The response has no body.</Hint>;
   }
   return <CodeBlock code={prettyBody(body)} label={label} />;
 }

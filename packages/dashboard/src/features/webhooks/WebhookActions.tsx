@@ -1,6 +1,8 @@
-import { danger, MoreActions } from '../../components/MoreActions.tsx';
+import { ActionButton } from '../../components/ActionButton.tsx';
+import { ActionItem, MoreActions } from '../../components/MoreActions.tsx';
+import { AlertText } from '../../components/Texts.tsx';
 import '@mantine/dates/styles.layer.css';
-import { Alert, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Menu, Modal, Stack, Text } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -16,7 +18,7 @@ import {
   type WebhookEndpoint,
   webhooksKey,
 } from '../../api/webhooks.ts';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { ConfirmDialog, DialogButtons } from '../../components/ConfirmDialog.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
@@ -50,7 +52,6 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
     invalidates,
   });
   const rotate = useAction({ run: (key: string) => rotateWebhookSecret(surface, id, key), invalidates });
-  const remove = useAction({ run: () => deleteWebhook(surface, id), invalidates: [] });
   const canAct = allows(surface, 'webhooks', 'act');
   const { mutate: mutateTest } = test;
   const actions = useMemo(
@@ -73,37 +74,24 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
   const enable = () => setStatus.mutate('enabled', { onError: showProblem });
   return (
     <>
-      <Button
-        leftSection={<Send size={15} aria-hidden="true" />}
+      <ActionButton
+        icon={Send}
+        label="Send test event"
         loading={test.isPending}
         disabled={!isEnabled}
         onClick={() => mutateTest(undefined, { onError: showProblem })}
-      >
-        Send test event
-      </Button>
+      />
       <MoreActions>
-        <Menu.Item leftSection={<Pencil size={15} />} onClick={onEdit}>
-          Edit
-        </Menu.Item>
-        <Menu.Item leftSection={<History size={15} />} onClick={() => setDialog('recover')} disabled={!isEnabled}>
-          Recover events
-        </Menu.Item>
-        <Menu.Item leftSection={<KeyRound size={15} />} onClick={() => setDialog('rotate')}>
-          Replace the secret
-        </Menu.Item>
+        <ActionItem icon={Pencil} label="Edit" onClick={onEdit} />
+        <ActionItem icon={History} label="Recover events" onClick={() => setDialog('recover')} disabled={!isEnabled} />
+        <ActionItem icon={KeyRound} label="Replace the secret" onClick={() => setDialog('rotate')} />
         {isEnabled ? (
-          <Menu.Item leftSection={<CircleOff size={15} />} onClick={() => setDialog('disable')}>
-            Disable
-          </Menu.Item>
+          <ActionItem icon={CircleOff} label="Disable" onClick={() => setDialog('disable')} />
         ) : (
-          <Menu.Item leftSection={<CirclePlay size={15} />} onClick={enable}>
-            Enable
-          </Menu.Item>
+          <ActionItem icon={CirclePlay} label="Enable" onClick={enable} />
         )}
         <Menu.Divider />
-        <Menu.Item color={danger} leftSection={<Trash2 size={15} />} onClick={() => setDialog('delete')}>
-          Delete
-        </Menu.Item>
+        <ActionItem icon={Trash2} label="Delete" isDangerous onClick={() => setDialog('delete')} />
       </MoreActions>
       <RecoverDialog endpoint={endpoint} isOpen={dialog === 'recover'} onClose={close} />
       <ConfirmDialog
@@ -135,7 +123,7 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
         isOpen={dialog === 'delete'}
         onClose={close}
         onConfirm={async () => {
-          await remove.mutateAsync();
+          await deleteWebhook(surface, id);
           await navigate('/webhook-endpoints', { replace: true });
         }}
       >
@@ -210,17 +198,12 @@ function Recovery({ endpoint, onClose }: Omit<RecoverDialogProps, 'isOpen'>) {
       />
       {problem === null ? (
         <Alert color="gray" role="status" aria-busy={counted.isFetching}>
-          <Text size="md" c="var(--mantine-color-text)">
-            {found === undefined ? 'Counting events…' : sentence(found)}
-          </Text>
+          <AlertText>{found === undefined ? 'Counting events…' : sentence(found)}</AlertText>
         </Alert>
       ) : (
         <ErrorState problem={toProblem(problem)} onRetry={() => void counted.refetch()} />
       )}
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
+      <DialogButtons onCancel={onClose}>
         <Button
           loading={recover.isPending}
           disabled={found === undefined || found === 0}
@@ -228,7 +211,7 @@ function Recovery({ endpoint, onClose }: Omit<RecoverDialogProps, 'isOpen'>) {
         >
           {found === undefined || found === 0 ? 'Recover events' : `Recover ${count(found, 'event')}`}
         </Button>
-      </Group>
+      </DialogButtons>
     </Stack>
   );
 }

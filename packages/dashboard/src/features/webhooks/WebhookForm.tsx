@@ -1,17 +1,18 @@
 import { Stack, TextInput } from '@mantine/core';
 import type { CreateWebhook, WebhookEndpoint } from '../../api/webhooks.ts';
+import { webhooksKey } from '../../api/webhooks.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { useSurface } from '../../shell/surface-context.ts';
 import { EventTypesInput } from './EventTypesInput.tsx';
 
 interface WebhookFormProps<Result> {
   /** The endpoint to change; absent for a new one. */
   readonly endpoint?: WebhookEndpoint;
   readonly submitLabel: string;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onCancel: () => void;
   readonly submit: (values: CreateWebhook, idempotencyKey: string) => Promise<Result>;
-  readonly onSaved: (result: Result) => unknown;
+  /** Runs after a success; without it, the drawer closes. */
+  readonly onSaved?: (result: Result) => unknown;
 }
 
 /** Validates a URL before the service does; returns an error message or null. */
@@ -26,7 +27,7 @@ function urlProblem(url: string): string | null {
 
 /** The form of a new or an existing webhook endpoint. */
 export function WebhookForm<Result>(props: WebhookFormProps<Result>) {
-  const { endpoint, submitLabel, onUnsaved, onCancel, submit, onSaved } = props;
+  const { endpoint, submitLabel, submit, onSaved } = props;
   const resource = useResourceForm({
     initialValues: {
       url: endpoint?.url ?? '',
@@ -39,12 +40,12 @@ export function WebhookForm<Result>(props: WebhookFormProps<Result>) {
     },
     submit: ({ url, description, events }, key) =>
       submit({ url: url.trim(), description: description.trim() || null, events }, key),
-    onSaved,
-    onUnsaved,
+    invalidates: [webhooksKey(useSurface())],
+    ...(onSaved && { onSaved }),
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel={submitLabel} onCancel={onCancel}>
+    <ResourceFormBody resource={resource} submitLabel={submitLabel}>
       <Stack gap="md">
         <TextInput
           label="URL"

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Paper, Skeleton, Stack, Tabs, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { updateWebhook, type WebhookEndpoint, webhookQuery, webhooksKey } from '../../api/webhooks.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
@@ -7,6 +7,7 @@ import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { AlertText, Dimmed } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { CircleOff, KeyRound, TriangleAlert } from '../../icons/icons.gen.ts';
@@ -91,22 +92,13 @@ interface EditWebhookProps {
 /** Changes the URL, the description and the events of an endpoint. */
 function EditWebhook({ endpoint, isOpen, onClose }: EditWebhookProps) {
   const surface = useSurface();
-  const client = useQueryClient();
   return (
     <FormDrawer title="Edit webhook endpoint" isOpen={isOpen} onClose={onClose}>
-      {(onUnsaved) => (
-        <WebhookForm
-          endpoint={endpoint}
-          submitLabel="Save changes"
-          onUnsaved={onUnsaved}
-          onCancel={onClose}
-          submit={(values) => updateWebhook(surface, endpoint.id, values)}
-          onSaved={async () => {
-            await client.invalidateQueries({ queryKey: webhooksKey(surface) });
-            onClose();
-          }}
-        />
-      )}
+      <WebhookForm
+        endpoint={endpoint}
+        submitLabel="Save changes"
+        submit={(values) => updateWebhook(surface, endpoint.id, values)}
+      />
     </FormDrawer>
   );
 }
@@ -157,11 +149,7 @@ function Events({ events }: { readonly events: readonly string[] }) {
 
 function LastDelivery({ delivery }: { readonly delivery: WebhookEndpoint['health']['last_delivery'] }) {
   if (delivery === null) {
-    return (
-      <Text span inherit c="dimmed">
-        None yet
-      </Text>
-    );
+    return <Dimmed>None yet</Dimmed>;
   }
   return (
     <Group gap={8}>
@@ -192,10 +180,10 @@ function WebhookAlert({ endpoint }: WebhookAlertProps) {
       {health.is_failing && <FailingAlert endpoint={endpoint} />}
       {expiresAt !== null && (
         <Alert color="blue" icon={<KeyRound size={18} aria-hidden="true" />} title="The secret was replaced">
-          <Text size="md" c="var(--mantine-color-text)">
+          <AlertText>
             Deliveries are signed with both the new and the previous secret. Update your server before the previous
             secret expires <TimeText value={expiresAt} format="relative" />.
-          </Text>
+          </AlertText>
         </Alert>
       )}
     </>
@@ -212,10 +200,10 @@ function DisabledAlert({ endpoint }: WebhookAlertProps) {
   return (
     <Alert color="red" icon={<CircleOff size={18} aria-hidden="true" />} title="This endpoint does not receive events">
       <Stack gap="sm" align="flex-start">
-        <Text size="md" c="var(--mantine-color-text)">
+        <AlertText>
           {reason === null ? '' : `${disabledReasons[reason]} `}
           New events are kept. When your server works, enable the endpoint, then recover the events that it missed.
-        </Text>
+        </AlertText>
         {allows(surface, 'webhooks', 'update') && (
           <Button
             size="xs"
@@ -236,7 +224,7 @@ function FailingAlert({ endpoint }: WebhookAlertProps) {
   const { failing_since: since, disabled_from: from } = endpoint.health;
   return (
     <Alert color="yellow" icon={<TriangleAlert size={18} aria-hidden="true" />} title="Deliveries fail">
-      <Text size="md" c="var(--mantine-color-text)">
+      <AlertText>
         {retrying > 0 && <>{count(retrying, 'delivery', 'deliveries')} failed and will be tried again. </>}
         {failed > 0 && (
           <>
@@ -246,7 +234,7 @@ function FailingAlert({ endpoint }: WebhookAlertProps) {
             count.
           </>
         )}
-      </Text>
+      </AlertText>
     </Alert>
   );
 }

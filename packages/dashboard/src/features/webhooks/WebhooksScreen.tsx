@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createWebhook, type WebhookEndpoint, webhooksKey, webhooksQuery } from '../../api/webhooks.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
@@ -9,6 +10,7 @@ import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { Dimmed } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { Plus, Webhook } from '../../icons/icons.gen.ts';
 import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
@@ -56,11 +58,7 @@ function DayText({ health }: { readonly health: WebhookEndpoint['health'] }) {
   const retrying = health.retrying_deliveries;
   const waiting = Math.max(0, pending - retrying);
   if (pending + succeeded + failed + retrying === 0) {
-    return (
-      <Text span inherit c="dimmed">
-        Nothing sent
-      </Text>
-    );
+    return <Dimmed>Nothing sent</Dimmed>;
   }
   return (
     <Group gap="xs" wrap="nowrap" className="tabular">
@@ -75,47 +73,35 @@ function DayText({ health }: { readonly health: WebhookEndpoint['health'] }) {
 /** The list of a tenant's webhook endpoints. */
 export function WebhooksScreen() {
   const surface = useSurface();
-  const [{ panel, ...filters }, change] = useFilters(webhooksSearch);
+  const [{ panel, ...filters }, change, bar] = useFilters(webhooksSearch, 'status');
   const query = useQuery(webhooksQuery(surface, filters));
   const canCreate = allows(surface, 'webhooks', 'create');
   const create = () => void change({ panel: 'new' });
-  const button = (
-    <Button leftSection={<Plus size={16} aria-hidden="true" />} onClick={create}>
-      New webhook endpoint
-    </Button>
-  );
-  const isFiltered = filters.status !== undefined;
+  const button = <ActionButton icon={Plus} label="New webhook endpoint" onClick={create} />;
   return (
     <Page
       title="Webhooks"
       description="We send events to your server within seconds when a license, a device or a limit changes."
       actions={canCreate && button}
     >
-      <FilterBar isFiltered={isFiltered} onReset={() => void change({ status: undefined })}>
-        <SelectFilter
-          label="Status"
-          options={['enabled', 'disabled']}
-          value={filters.status}
-          onChange={(status) => void change({ status })}
-        />
+      <FilterBar filters={bar}>
+        <SelectFilter name="status" label="Status" options={['enabled', 'disabled']} />
       </FilterBar>
       <DataTable
         caption="Webhook endpoints"
         columns={columns}
         query={query}
-        rowKey={({ id }) => id}
         rowPath={({ id }) => pathOn(surface, `/webhook-endpoints/${id}`)}
         empty={
-          isFiltered ? (
-            <EmptyState title="No endpoints match" description="No webhook endpoint has this status." />
-          ) : (
-            <EmptyState
-              icon={Webhook}
-              title="No webhook endpoints yet"
-              description="A webhook endpoint is a URL on your server. Use events to send license mails, update your CRM, or react when a customer reaches a limit."
-              action={canCreate && button}
-            />
-          )
+          <EmptyState
+            icon={Webhook}
+            title="No webhook endpoints yet"
+            description="A webhook endpoint is a URL on your server. Use events to send license mails, update your CRM, or react when a customer reaches a limit."
+            action={canCreate && button}
+            noMatch={
+              bar.isFiltered && { title: 'No endpoints match', description: 'No webhook endpoint has this status.' }
+            }
+          />
         }
       />
       <NewWebhook isOpen={panel === 'new' && canCreate} onClose={() => void change({ panel: undefined })} />
@@ -138,20 +124,16 @@ function NewWebhook({ isOpen, onClose }: NewWebhookProps) {
   return (
     <>
       <FormDrawer title="New webhook endpoint" isOpen={isOpen && created === null} onClose={onClose}>
-        {(onUnsaved) => (
-          <WebhookForm
-            submitLabel="Create webhook endpoint"
-            onUnsaved={onUnsaved}
-            onCancel={onClose}
-            submit={(values, key) => createWebhook(surface, values, key)}
-            onSaved={async ({ id, secret }) => {
-              // A repeated request is answered without the secret; the page offers to replace it.
-              if (secret === null) await open(id);
-              else setCreated({ id, secret });
-              await client.invalidateQueries({ queryKey: webhooksKey(surface) });
-            }}
-          />
-        )}
+        <WebhookForm
+          submitLabel="Create webhook endpoint"
+          submit={(values, key) => createWebhook(surface, values, key)}
+          onSaved={async ({ id, secret }) => {
+            // A repeated request is answered without the secret; the page offers to replace it.
+            if (secret === null) await open(id);
+            else setCreated({ id, secret });
+            await client.invalidateQueries({ queryKey: webhooksKey(surface) });
+          }}
+        />
       </FormDrawer>
       <SecretDialog
         title="Webhook endpoint created"
