@@ -1,9 +1,10 @@
 import { Alert, Button, Group, Progress, Stack, Stepper, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { type LicenseImport, licenseImportQuery, licensesKey } from '../../api/licenses.ts';
+import { cancelImport, type LicenseImport, licenseImportQuery, licensesKey } from '../../api/licenses.ts';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Section } from '../../components/Section.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
 import { CircleAlert, CircleCheck } from '../../icons/icons.gen.ts';
 import { count, formatNumber, formatShare } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
@@ -48,7 +49,9 @@ export function ImportProgress({ id, file, onRestart }: ImportProgressProps) {
   );
 }
 
-function Running({ progress: { done, total } }: { readonly progress: LicenseImport }) {
+function Running({ progress: { id, done, total } }: { readonly progress: LicenseImport }) {
+  const surface = useSurface();
+  const cancel = useAction({ run: () => cancelImport(surface, id), invalidates: [licensesKey(surface)] });
   const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
   return (
     <Section title="Importing the licenses">
@@ -59,6 +62,15 @@ function Running({ progress: { done, total } }: { readonly progress: LicenseImpo
           {`: ${formatNumber(done)} of ${count(total, 'row')}. You can leave this page.`}
         </Text>
       </Stack>
+      <Group mt="md">
+        <Button
+          variant="default"
+          loading={cancel.isPending}
+          onClick={() => cancel.mutate(undefined, { onError: showProblem })}
+        >
+          Cancel import
+        </Button>
+      </Group>
     </Section>
   );
 }
