@@ -343,6 +343,13 @@ func (r LicensesResource) GetImport(ctx context.Context, id string) (*api.Licens
 	})
 }
 
+// CancelImport performs cancelLicenseImport: Cancel a running import.
+func (r LicensesResource) CancelImport(ctx context.Context, id string) (*api.LicenseImport, error) {
+	return manage[api.LicenseImport](ctx, r.connection, tenantRequest{
+		method: "POST", path: tenantPath("licenses/imports/{}/cancel", id),
+	})
+}
+
 // Export performs exportLicenses: Export licenses to a file.
 func (r LicensesResource) Export(ctx context.Context, query api.ExportLicensesQuery) (io.ReadCloser, error) {
 	return r.connection.download(ctx, tenantRequest{method: "GET", path: tenantPath("licenses/export"), query: query})

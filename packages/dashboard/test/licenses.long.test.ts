@@ -167,7 +167,7 @@ test('an import shows every bad row before it writes, and then imports the other
   await expect.poll(() => rows(page, 'Licenses').count()).toBe(2);
 });
 
-test('a running import shows its progress in percent after the page was loaded again', async () => {
+test('a running import shows its progress after the page was loaded again, and can be cancelled', async () => {
   const other = await dashboard.newTenant('Importing');
   await newPolicy(other, { code: 'yearly' });
   const answer = await sendFile(dashboard.app, other, 'policy\nyearly\n', { query: '?background=true' });
@@ -186,6 +186,10 @@ test('a running import shows its progress in percent after the page was loaded a
   await expectAccessible(page);
   await setProgress({ state: 'done', done: 1000, created: 1000 });
   await page.getByText('1,000 licenses imported.').waitFor();
+  await setProgress({ state: 'running', created: 420 });
+  await page.reload();
+  await button(page, 'Cancel import').click();
+  await page.getByText('420 licenses imported. The import was cancelled.').waitFor();
 });
 
 test('an admin changes a license on the admin surface, and its devices are deactivated by the tenant', async () => {

@@ -19,8 +19,7 @@ const reportedOnly = {
 export async function importKeygen(options: ImportOptions): Promise<Counts> {
   const run = new Run(options);
   await importCatalog(run);
-  await importLicenses(run);
-  await importMachines(run);
+  await importMachines(run, await importLicenses(run));
   for (const [path, message] of Object.entries(reportedOnly)) {
     for await (const { id } of run.resources(path)) run.add(path, id, null, [{ outcome: 'left_out', message }]);
   }

@@ -21,9 +21,10 @@ interface Draft {
   readonly canAsk: boolean;
 }
 
-/** Imports licenses. What exists here is found by its key. */
-export async function importLicenses(run: Run): Promise<void> {
-  const known = await readLicenses(run);
+/** Imports licenses. What exists here is found by its key. Returns the licenses that existed before, by key. */
+export async function importLicenses(run: Run): Promise<ReadonlyMap<string, Known>> {
+  const known = new Map<string, Known>();
+  for await (const license of licensesOf(run)) known.set(license.key, { id: license.id, state: stateOf(license) });
   const taken = new Set<string>();
   let drafts: Draft[] = [];
   for await (const { resources } of run.options.source.pages('licenses')) {
@@ -40,22 +41,18 @@ export async function importLicenses(run: Run): Promise<void> {
     drafts = [];
   }
   await importDrafts(run, drafts, known, taken);
+  return known;
 }
 
-/** Returns the licenses of the tenant by key. */
-async function readLicenses(run: Run): Promise<ReadonlyMap<string, Known>> {
-  const found = new Map<string, Known>();
+/** Yields the licenses of the tenant, newest first. */
+async function* licensesOf(run: Run): AsyncGenerator<LicenseRow & { readonly id: string }> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const bytes of await run.options.client.licenses.export()) {
     const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) {
-      const license: LicenseRow & { readonly id: string } = JSON.parse(line);
-      found.set(license.key, { id: license.id, state: stateOf(license) });
-    }
+    for (const line of lines) yield JSON.parse(line);
   }
-  return found;
 }
 
 /** Returns what an import writes of a license, as a text that is equal for equal states. */
@@ -166,9 +163,24 @@ function withoutHolder({ row, notes, ...draft }: Draft, fields: readonly string[
   return { ...draft, notes, row: { ...row, holder } };
 }
 
-/** Imports machines. What exists here is found by its license and its fingerprint. */
-export async function importMachines(run: Run): Promise<void> {
-  const known = await readLicenses(run);
+/**
+ * Returns the ids of the imported licenses by key. Only those of new licenses are read: they are the first of the export,
+ * which ends with the last of them. A dry run creates none.
+ */
+async function readIds(run: Run, known: ReadonlyMap<string, Known>): Promise<ReadonlyMap<string, string>> {
+  const ids = new Map([...known].map(([key, { id }]) => [key, id]));
+  const created = new Set(run.options.isDryRun ? [] : run.keys.values()).difference(ids);
+  if (created.size === 0) return ids;
+  for await (const { key, id } of licensesOf(run)) {
+    ids.set(key, id);
+    if (created.delete(key) && created.size === 0) break;
+  }
+  return ids;
+}
+
+/** Imports machines. What exists here is found by its license (`known` are those from before the import) and its fingerprint. */
+export async function importMachines(run: Run, known: ReadonlyMap<string, Known>): Promise<void> {
+  const ids = await readIds(run, known);
   const active = new Set<string>();
   for await (const { licenseId, fingerprint } of run.options.client.activations.list({ limit: 100 })) {
     active.add(`${licenseId} ${fingerprint}`);
@@ -178,7 +190,7 @@ export async function importMachines(run: Run): Promise<void> {
     const byLicense = Map.groupBy(resources, (one) => run.keys.get(relatedId(one, 'license') ?? ''));
     await inParallel([...byLicense], async ([key, machines]) => {
       for (const machine of machines) {
-        if (key !== undefined) await importMachine(run, machine, known.get(key)?.id ?? '', active);
+        if (key !== undefined) await importMachine(run, machine, ids.get(key) ?? '', active);
         else run.add('machines', machine.id, 'refused', [refusal('Its license was not imported.', 'license')]);
       }
     });

@@ -30,7 +30,7 @@ export const managementOperations: Readonly<Record<string, Readonly<Record<strin
     ...{ issueCertificate: 'issueLicenseCertificate', createPortalLink: 'createPortalLink', getSale: 'getLicenseSale' },
     import: { operation: 'importLicenses', status: '200', query: { background: false } },
     startImport: { operation: 'importLicenses', status: '202', query: { background: true } },
-    ...{ getImport: 'getLicenseImport', export: 'exportLicenses' },
+    ...{ getImport: 'getLicenseImport', cancelImport: 'cancelLicenseImport', export: 'exportLicenses' },
   },
   licenseBatches: {
     ...{ list: 'listLicenseBatches', get: 'getLicenseBatch', create: 'createLicenseBatch' },
@@ -85,6 +85,7 @@ export const repeatableOperations: ReadonlySet<string> = new Set([
   ...['archiveProduct', 'unarchiveProduct', 'allowTrial', 'archivePolicy', 'unarchivePolicy', 'suspendLicense'],
   'reinstateLicense',
   ...['revokeLicense', 'tryLicense', 'issueLicenseCertificate', 'createPortalLink', 'cancelBulkOperation'],
+  'cancelLicenseImport',
   ...['markNotificationRead', 'markAllNotificationsRead'],
 ]);
 

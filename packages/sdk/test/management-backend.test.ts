@@ -97,6 +97,8 @@ describe('many licenses', () => {
     const { id } = await licenses.startImport(row.repeat(3));
     await runTenantJobs(service.app);
     expect(await licenses.getImport(id)).toMatchObject({ state: 'done', created: 3 });
+    const stopped = await licenses.startImport(row);
+    expect(await licenses.cancelImport(stopped.id)).toMatchObject({ state: 'failed', created: 0 });
     expect(await collect(licenses.list({ policyId: policy.id }))).toHaveLength(3);
   });
 });

@@ -239,6 +239,11 @@ async function sendImport(surface: Surface, file: File, params: ImportParams): P
   );
 }
 
+/** Ends a running import. */
+export function cancelImport(surface: Surface, id: string) {
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/imports/{id}/cancel', { params: { path: { id } } }));
+}
+
 /** Reads an import, and its progress while it runs. */
 export function licenseImportQuery(surface: Surface, id: string) {
   return queryOptions({

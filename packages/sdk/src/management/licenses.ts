@@ -185,6 +185,11 @@ export class Licenses extends EditableResource<License, LicenseFilters, CreateLi
     return this.endpoint.read(['imports', id], undefined, call);
   }
 
+  /** Ends an import that runs. The licenses that it created so far stay. */
+  cancelImport(id: string, call?: CallOptions): Promise<LicenseImport> {
+    return this.endpoint.act(['imports', id, 'cancel'], call, { actsAgain: false });
+  }
+
   /** Exports licenses as a stream that `import` accepts. The deadline ends with the first byte. */
   export(filters: ExportOptions = {}, call?: CallOptions): Promise<ReadableStream<Uint8Array>> {
     return this.endpoint.export(['export'], filters, call);

@@ -1,9 +1,9 @@
 import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { selfSigned } from '../../src/features/webhooks/delivery/self-signed.fixture.ts';
 import { useTenant } from '../support/accounts.ts';
 import { engine, useClock } from '../support/harness.ts';
 import { badFields, eventsOf, newLicense } from '../support/licensing-catalog.ts';
+import { selfSigned } from '../support/self-signed.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
 import { readMessage, sendHolderMails, useMailServer } from './holder-mail-fixtures.ts';
 

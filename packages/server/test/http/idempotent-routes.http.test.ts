@@ -36,6 +36,7 @@ const actions = [
   '/api/v1/tenant/connections/{id}/comparisons/{comparison_id}/differences/{difference_id}/apply',
   '/api/v1/tenant/connections/{id}/events/{event_id}/retry',
   '/api/v1/tenant/connections/{id}/sales/{sale_id}/apply',
+  '/api/v1/tenant/licenses/imports/{id}/cancel',
   '/api/v1/tenant/licenses/{id}/certificate',
   '/api/v1/tenant/licenses/{id}/portal-link',
   '/api/v1/tenant/licenses/{id}/reinstate',

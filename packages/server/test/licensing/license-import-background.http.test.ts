@@ -4,7 +4,7 @@ import { withFirstTransaction } from '../../src/tenancy/first-transaction.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { createAdmin, createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
 import { everythingStored } from '../support/everything-stored.ts';
-import { createSite, startApp, stopApp } from '../support/harness.ts';
+import { createSite, startApp, stopApp, type TestApp } from '../support/harness.ts';
 import { newPolicy } from '../support/licensing-catalog.ts';
 import { countAllRows } from '../support/row-counts.ts';
 import { csv, sendFile } from './license-files.ts';
@@ -24,6 +24,15 @@ const readImport = (id: string, tenant: TestTenant = suite.tenant) => tenant.asO
 async function ended(id: string) {
   await runTenantJobs(suite.app);
   return (await readImport(id)).body.data;
+}
+
+/** Runs the job until it has imported one batch, as if the process ended then. */
+async function importFirstBatch({ services }: TestApp, tenantId: string) {
+  const stop = new AbortController();
+  await services.tenants.withTenantDb(tenantId, (db) => {
+    const stopping = withFirstTransaction(db, async () => stop.abort());
+    return importJob(services).run({ tenantId, db: stopping, signal: stop.signal });
+  });
 }
 
 const rowsOf = (prefix: string, count: number) =>
@@ -70,12 +79,7 @@ test('a new process continues an import at the rows that an earlier one has left
   await newPolicy(tenant, { code: 'yearly' });
   const file = csv('policy,key', ...rowsOf('LEFT', 300), 'none,BAD', 'yearly,LEFT-0');
   const { id } = (await sendFile(first, tenant, file, { query: '?background=true' })).body.data;
-  const stop = new AbortController();
-  const { services } = first;
-  await services.tenants.withTenantDb(tenant.id, (db) => {
-    const stopping = withFirstTransaction(db, async () => stop.abort());
-    return importJob(services).run({ tenantId: tenant.id, db: stopping, signal: stop.signal });
-  });
+  await importFirstBatch(first, tenant.id);
   const progress = { state: 'running', total: 300, done: 128, created: 128, failed: 2, errors: [] };
   expect((await readImport(id, tenant)).body.data).toMatchObject(progress);
   await stopApp(first);
@@ -105,6 +109,22 @@ test('an import whose policy was deleted before its job began fails, and its row
   const reason = expect.stringContaining('policy of the file was deleted');
   expect(await ended(id)).toMatchObject({ state: 'failed', created: 0, reason });
   expect((await countAllRows(suite.app, suite.tenant.id))['tenant.license_import_rows']).toBe(0);
+});
+
+test('a cancelled import creates no further license, and an import that has ended is not cancelled', async () => {
+  const { id } = (await start(csv('policy,key', ...rowsOf('STOPPED', 300)))).body.data;
+  await importFirstBatch(suite.app, suite.tenant.id);
+  const cancel = () => suite.tenant.asOwner('POST', `/licenses/imports/${id}/cancel`);
+  const cancelled = await cancel();
+  const kept = { state: 'failed', done: 128, created: 128, reason: 'The import was cancelled.', errors: [] };
+  expect(cancelled.body.data, cancelled.text).toMatchObject(kept);
+  expect(await ended(id)).toEqual(cancelled.body.data);
+  expect((await countAllRows(suite.app, suite.tenant.id))['tenant.license_import_rows']).toBe(0);
+  const again = await cancel();
+  expect([again.status, again.body.data]).toEqual([200, cancelled.body.data]);
+  const { body } = await suite.tenant.asOwner('GET', '/audit-logs?event=LICENSE_IMPORT.CANCELLED');
+  expect(body.data).toMatchObject([{ actor_type: 'user', resource_type: 'license_import', resource_id: id }]);
+  expect((await readImport(id, await createTenant(suite.app, suite.admin))).status).toBe(404);
 });
 
 test('an erased customer is not a holder of a license that a running import creates afterwards', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseSmtpUrl } from '../../src/config/server-urls.ts';
-import { selfSigned } from '../../src/features/webhooks/delivery/self-signed.fixture.ts';
 import { createMailQueue } from '../../src/mail/queue.ts';
 import { createSmtpTransport, type Mail } from '../../src/mail/transport.ts';
 import { useApp, useClock } from '../support/harness.ts';
+import { selfSigned } from '../support/self-signed.ts';
 import { type SmtpBehaviour, startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
 
 const clock = useClock();

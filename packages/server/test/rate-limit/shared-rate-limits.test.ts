@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, inject, test, vi } from 'vitest';
-import { selfSigned } from '../../src/features/webhooks/delivery/self-signed.fixture.ts';
 import { freePort } from '../support/free-port.ts';
+import { selfSigned } from '../support/self-signed.ts';
 import { newValkeyDatabase, onValkey, startValkey } from '../support/valkey-server.ts';
 import { openNode, type RateLimitNode } from './node.ts';
 

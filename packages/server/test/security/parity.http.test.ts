@@ -40,6 +40,7 @@ const licenses = {
   '/{}/sale': ['GET'],
   '/import': ['POST'],
   '/imports/{}': ['GET'],
+  '/imports/{}/cancel': ['POST'],
   '/export': ['GET'],
 };
 

@@ -11,7 +11,7 @@ import { startSampler } from './validation-latencies.ts';
 /** How often the program is killed. */
 export const kills = engine === 'sqlite' ? 4 : 2;
 /** Longer than every lease. */
-const downMs = 200_000;
+export const downMs = 200_000;
 /** Longer than the time for which wake-ups of jobs stay in memory. A wake-up that dies with them is repaired within a day. */
 const wakeUpMs = 1000;
 const idleSamples = 400;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { selfSigned } from '../../src/features/webhooks/delivery/self-signed.fixture.ts';
+import { selfSigned } from './self-signed.ts';
 
 export interface ReceivedMail {
   readonly from: string;

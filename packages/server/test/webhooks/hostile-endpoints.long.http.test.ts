@@ -4,11 +4,11 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deliverDue } from '../../src/features/webhooks/delivery/delivery-job.ts';
-import { expired, selfSigned } from '../../src/features/webhooks/delivery/self-signed.fixture.ts';
 import { createWebhookSender, type WebhookSender } from '../../src/features/webhooks/delivery/sender.ts';
 import { createAddressPolicy } from '../../src/lib/public-addresses.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp } from '../support/harness.ts';
+import { expired, selfSigned } from '../support/self-signed.ts';
 import { loopbackWebhooks } from '../support/webhook-receiver.ts';
 
 const suite = useApp(loopbackWebhooks);

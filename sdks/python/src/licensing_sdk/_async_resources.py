@@ -438,6 +438,10 @@ class AsyncLicenses(AsyncResource):
         """Read the progress of an import."""
         return cast(api.LicenseImport, await self._send("GET", "licenses/imports/{}", (id,)))
 
+    async def cancel_import(self, id: str) -> api.LicenseImport:
+        """Cancel a running import."""
+        return cast(api.LicenseImport, await self._send("POST", "licenses/imports/{}/cancel", (id,)))
+
     async def export(
         self,
         *,

@@ -423,6 +423,10 @@ class Licenses(Resource):
         """Read the progress of an import."""
         return cast(api.LicenseImport, self._send("GET", "licenses/imports/{}", (id,)))
 
+    def cancel_import(self, id: str) -> api.LicenseImport:
+        """Cancel a running import."""
+        return cast(api.LicenseImport, self._send("POST", "licenses/imports/{}/cancel", (id,)))
+
     def export(
         self,
         *,

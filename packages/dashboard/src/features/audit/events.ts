@@ -17,6 +17,7 @@ const nouns: Readonly<Record<string, string>> = {
   invoice: 'an invoice',
   license: 'a license',
   license_batch: 'a license batch',
+  license_import: 'an import of licenses',
   member: 'a member',
   notification: 'a notification',
   offer: 'a shop offer',
@@ -114,7 +115,8 @@ const lifecycle = ['CREATED', 'UPDATED', 'DELETED'];
 const verbs: Readonly<Record<string, readonly string[]>> = {
   LICENSE: [...lifecycle, 'SUSPENDED', 'REINSTATED', 'REVOKED', 'RENEWED', 'KEY_ROTATED', 'TERM_STARTED'],
   ACTIVATION: ['CREATED', 'UPDATED', 'DEACTIVATED', 'EXPIRED'],
-  BULK_OPERATION: ['STARTED', 'UNDONE'],
+  BULK_OPERATION: ['STARTED', 'CANCELLED', 'UNDONE'],
+  LICENSE_IMPORT: ['CANCELLED'],
   PRODUCT: [...lifecycle, 'ARCHIVED', 'UNARCHIVED'],
   POLICY: [...lifecycle, 'ARCHIVED', 'UNARCHIVED'],
   ENTITLEMENT: lifecycle,

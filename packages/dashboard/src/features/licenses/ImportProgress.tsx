@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Progress, Stack, Stepper, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { type LicenseImport, licenseImportQuery, licensesKey } from '../../api/licenses.ts';
+import { cancelImport, type LicenseImport, licenseImportQuery, licensesKey } from '../../api/licenses.ts';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Section } from '../../components/Section.tsx';
 import { AlertText } from '../../components/Texts.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
 import { CircleAlert, CircleCheck } from '../../icons/icons.gen.ts';
 import { count, formatNumber, formatShare } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
@@ -49,7 +50,9 @@ export function ImportProgress({ id, file, onRestart }: ImportProgressProps) {
   );
 }
 
-function Running({ progress: { done, total } }: { readonly progress: LicenseImport }) {
+function Running({ progress: { id, done, total } }: { readonly progress: LicenseImport }) {
+  const surface = useSurface();
+  const cancel = useAction({ run: () => cancelImport(surface, id), invalidates: [licensesKey(surface)] });
   const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
   return (
     <Section title="Importing the licenses">
@@ -60,6 +63,15 @@ function Running({ progress: { done, total } }: { readonly progress: LicenseImpo
           {`: ${formatNumber(done)} of ${count(total, 'row')}. You can leave this page.`}
         </Text>
       </Stack>
+      <Group mt="md">
+        <Button
+          variant="default"
+          loading={cancel.isPending}
+          onClick={() => cancel.mutate(undefined, { onError: showProblem })}
+        >
+          Cancel import
+        </Button>
+      </Group>
     </Section>
   );
 }

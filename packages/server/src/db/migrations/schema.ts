@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type CreateTableBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres } from '../dialect.ts';
 
 // Helpers of the migrations. A released migration must always create the same schema, so a change here must not change
@@ -41,6 +41,13 @@ export async function index<Tables>(db: Kysely<Tables>, table: string, columns: 
     .execute();
 }
 
+/** Returns the step of a table's builder that adds a primary key of several columns, for `$call`. */
+export function primaryKey(table: string, columns: readonly string[]) {
+  return <Name extends string, Column extends string>(builder: CreateTableBuilder<Name, Column>) =>
+    // A migration describes the columns of its own version, which the types of the tables may not have any more.
+    builder.addPrimaryKeyConstraint(`${table}_pkey`, [...columns] as never);
+}
+
 /** Creates `search_terms`, which is the same in the platform database and in each tenant's. */
 export async function createSearchTerms<Tables>(db: Kysely<Tables>): Promise<void> {
   // A search for a prefix is a range over text sorted by bytes. The platform's database may have another locale.
@@ -49,7 +56,7 @@ export async function createSearchTerms<Tables>(db: Kysely<Tables>): Promise<voi
     .addColumn('term', isPostgres(db) ? sql`text collate "C"` : 'text', (column) => column.notNull())
     .addColumn('created_at', 'text', (column) => column.notNull())
     .addColumn('owner_id', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('search_terms_pkey', ['term', 'created_at', 'owner_id'] as never)
+    .$call(primaryKey('search_terms', ['term', 'created_at', 'owner_id']))
     .execute();
   await index(db, 'search_terms', ['owner_id', 'term']);
 }

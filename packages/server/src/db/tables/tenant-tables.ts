@@ -2,7 +2,6 @@ import type { AuditLogsTable, WithSearchTerms } from './shared-tables.ts';
 import type {
   FailedRequestsTable,
   IdempotencyKeysTable,
-  ImportedResourcesTable,
   PlanUseTables,
   SettingsTable,
   SigningKeysTable,
@@ -51,7 +50,6 @@ export interface TenantTables
   notification_mail_numbers: NotificationMailNumbersTable;
   failed_requests: FailedRequestsTable;
   expiring_digest: ExpiringDigestTable;
-  imported_resources: ImportedResourcesTable;
   trials: TrialsTable;
   trial_requests: TrialRequestsTable;
   license_checks: LicenseChecksTable;

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { index, oneOf } from '../schema.ts';
+import { index, oneOf, primaryKey } from '../schema.ts';
 
 /** Creates the table of tenants' validations, counted by the code of the verdict per hour and per day. */
 export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
@@ -10,7 +10,7 @@ export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
     .addColumn('bucket_start', 'text', (column) => column.notNull())
     .addColumn('code', 'text', (column) => column.notNull())
     .addColumn('validations', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('verdict_points_pkey', ['tenant_id', 'interval', 'bucket_start', 'code'] as never)
+    .$call(primaryKey('verdict_points', ['tenant_id', 'interval', 'bucket_start', 'code']))
     .addCheckConstraint('verdict_points_interval_known', oneOf('interval', ['hour', 'day']))
     .execute();
   // Finds the points that are older than the retention.

@@ -1,6 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { isPostgres } from '../../dialect.ts';
-import { partialIndex } from '../schema.ts';
+import { partialIndex, primaryKey } from '../schema.ts';
 
 /**
  * Creates `revenue_days`, and the indexes of the lists with which admins find users and dead jobs. The daily job writes
@@ -12,7 +12,7 @@ export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
     .addColumn('day', 'text', (column) => column.notNull())
     .addColumn('currency', 'text', (column) => column.notNull())
     .addColumn('amount', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('revenue_days_pkey', ['day', 'currency'] as never)
+    .$call(primaryKey('revenue_days', ['day', 'currency']))
     .execute();
   const isDead = sql<SqlBool>`status = 'dead'`;
   await partialIndex(db, 'jobs_dead_updated_at', 'jobs', ['updated_at', 'subject_id', 'kind'], isDead);

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { index } from '../schema.ts';
+import { index, primaryKey } from '../schema.ts';
 
 /** Creates the table of the rows that the demo created. Versions without it do not know which data is demo data. */
 export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
@@ -8,7 +8,7 @@ export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
     .addColumn('table_name', 'text', (column) => column.notNull())
     .addColumn('row_id', 'text', (column) => column.notNull())
     .addColumn('tenant_id', 'text')
-    .addPrimaryKeyConstraint('demo_rows_pkey', ['table_name', 'row_id'] as never)
+    .$call(primaryKey('demo_rows', ['table_name', 'row_id']))
     .execute();
   await index(db, 'demo_rows', ['tenant_id', 'table_name', 'row_id']);
 }

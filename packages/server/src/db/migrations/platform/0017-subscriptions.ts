@@ -1,5 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { partialIndex } from '../schema.ts';
+import { partialIndex, primaryKey } from '../schema.ts';
 
 /**
  * Adds the trial of a checkout, the reminders of trials, the time of a coupon's last sync and the indexes of the list of
@@ -26,7 +26,7 @@ async function createTrialReminders<Tables>(db: Kysely<Tables>): Promise<void> {
     )
     .addColumn('trial_ends_at', 'text', (column) => column.notNull())
     .addColumn('created_at', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('trial_reminders_pkey', ['subscription_id', 'trial_ends_at'] as never)
+    .$call(primaryKey('trial_reminders', ['subscription_id', 'trial_ends_at']))
     .execute();
 }
 

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { primaryKey } from '../schema.ts';
 
 /** Adds the table that maps resources of another licensing service to the resources that were imported from them. */
 export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
@@ -9,6 +10,6 @@ export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
     .addColumn('source', 'text', (column) => column.notNull())
     .addColumn('target_id', 'text', (column) => column.notNull())
     .addColumn('digest', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('imported_resources_pkey', ['kind', 'source_id'] as never)
+    .$call(primaryKey('imported_resources', ['kind', 'source_id']))
     .execute();
 }

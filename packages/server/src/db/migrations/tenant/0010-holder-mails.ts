@@ -1,5 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { flag, index, oneOf, partialIndex, uniqueIndex } from '../schema.ts';
+import { flag, index, oneOf, partialIndex, primaryKey, uniqueIndex } from '../schema.ts';
 
 /** The types that a tenant can switch off, at the time of this migration. */
 const switchable = [
@@ -70,7 +70,7 @@ async function createSwitches<Tables>(db: Kysely<Tables>): Promise<void> {
     .addColumn('product_id', 'text', (column) => column.notNull())
     .addColumn('type', 'text', (column) => column.notNull())
     .addColumn('is_on', 'integer', (column) => column.notNull())
-    .addPrimaryKeyConstraint('holder_mail_switches_pkey', ['product_id', 'type'] as never)
+    .$call(primaryKey('holder_mail_switches', ['product_id', 'type']))
     .addCheckConstraint('holder_mail_switches_on_known', flag('is_on'))
     .execute();
   for (const type of switchable) {

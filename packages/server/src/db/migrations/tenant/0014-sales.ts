@@ -1,5 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { flag, index, oneOf, partialIndex, replaceKnownValues, uniqueIndex } from '../schema.ts';
+import { flag, index, oneOf, partialIndex, primaryKey, replaceKnownValues, uniqueIndex } from '../schema.ts';
 
 /**
  * Adds connections to shops: what they sell, their messages, what was sold, and comparisons; and connections as authors
@@ -98,7 +98,7 @@ async function createSales<Tables>(db: Kysely<Tables>): Promise<void> {
     .addColumn('connection_id', 'text', (column) => column.notNull().references('connections.id'))
     .addColumn('alias', 'text', (column) => column.notNull())
     .addColumn('sale_external_id', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('sale_aliases_pkey', ['connection_id', 'alias'] as never)
+    .$call(primaryKey('sale_aliases', ['connection_id', 'alias']))
     .execute();
   await index(db, 'sale_aliases', ['connection_id', 'sale_external_id']);
   await db.schema

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { flag, index, oneOf } from '../schema.ts';
+import { flag, index, oneOf, primaryKey } from '../schema.ts';
 
 /**
  * Adds what devices asked about licenses and were told, the refusals because every seat is taken, and notes about
@@ -18,7 +18,7 @@ export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
     .addColumn('first_at', 'text', (column) => column.notNull())
     .addColumn('last_at', 'text', (column) => column.notNull())
     .addColumn('count', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('license_checks_pkey', ['license_id', 'kind', 'fingerprint', 'code'] as never)
+    .$call(primaryKey('license_checks', ['license_id', 'kind', 'fingerprint', 'code']))
     .addCheckConstraint('license_checks_kind_known', oneOf('kind', ['validation', 'activation']))
     .addCheckConstraint('license_checks_is_allowed_flag', flag('is_allowed'))
     .execute();

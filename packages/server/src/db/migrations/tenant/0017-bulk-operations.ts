@@ -1,6 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { rowsOf } from '../../dialect.ts';
-import { flag, index, oneOf, partialIndex } from '../schema.ts';
+import { flag, index, oneOf, partialIndex, primaryKey } from '../schema.ts';
 
 /**
  * Adds changes of many licenses at once with what each of them changed, batches of licenses, the reason of a status, and
@@ -55,7 +55,7 @@ async function createBulkOperations<Tables>(db: Kysely<Tables>): Promise<void> {
     .addColumn('changes_json', 'text', (column) => column.notNull())
     .addColumn('refusal', 'text')
     .addColumn('created_at', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('bulk_changes_pkey', ['operation_id', 'license_id'] as never)
+    .$call(primaryKey('bulk_changes', ['operation_id', 'license_id']))
     .execute();
   await index(db, 'bulk_changes', ['created_at', 'operation_id', 'license_id']);
 }

@@ -1,5 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { flag, partialIndex } from '../schema.ts';
+import { flag, partialIndex, primaryKey } from '../schema.ts';
 
 /** The database of any version of the tables; this migration writes these columns only. */
 interface Imports {
@@ -20,7 +20,7 @@ export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
     .addColumn('import_id', 'text', (column) => column.notNull())
     .addColumn('position', 'integer', (column) => column.notNull())
     .addColumn('batch', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('license_import_rows_pkey', ['import_id', 'position'] as never)
+    .$call(primaryKey('license_import_rows', ['import_id', 'position']))
     .execute();
   const add = (name: string) => db.schema.alterTable('license_imports').addColumn(name, 'text').execute();
   for (const name of ['continues_at', 'requested_by_id', 'requested_by_creator', 'request_id']) await add(name);

@@ -26,6 +26,7 @@ import { up as saleStates } from './0024-sale-states.ts';
 import { up as languagesAndOffers } from './0025-languages-and-offers.ts';
 import { up as unconfirmedAddresses } from './0026-unconfirmed-addresses.ts';
 import { up as lastingImports } from './0027-lasting-imports.ts';
+import { up as noImportedResources } from './0028-no-imported-resources.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -69,6 +70,10 @@ export const tenantMigrations: Migrations = {
   },
   '0027-lasting-imports': {
     up: lastingImports,
+    servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' },
+  },
+  '0028-no-imported-resources': {
+    up: noImportedResources,
     servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' },
   },
 };

@@ -89,16 +89,3 @@ export interface FailedRequestsTable {
   code: string;
   api_key_id: string | null;
 }
-
-/** A resource that an earlier version imported from another licensing service. Nothing reads it any more. */
-export interface ImportedResourcesTable {
-  kind: 'products' | 'entitlements' | 'policies' | 'licenses' | 'machines';
-  /** The id of the resource in the other service. */
-  source_id: string;
-  /** The account in the other service: `keygen:<account id>`. */
-  source: string;
-  /** The id of our resource. */
-  target_id: string;
-  /** The digest of the fields that the last import wrote. */
-  digest: string;
-}

@@ -13,7 +13,7 @@ import { openShopApi } from '../connections/api-service.ts';
 import { notifyFailure } from '../messages/notices.ts';
 import { connectionActor } from '../sales/context.ts';
 import { type SalesPage, ShopApiError } from '../shops/shop.ts';
-import { applyDifference } from './apply-service.ts';
+import { applyDifference } from './apply-difference-service.ts';
 import { findDifferences } from './find-service.ts';
 import { listOpenAfter, lockComparison, updateComparison, writeDifferences } from './queries.ts';
 import { comparisonJobKind } from './service.ts';

@@ -9,7 +9,7 @@ import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { noApi, openShopApi } from '../connections/api-service.ts';
 import { readConnection } from '../connections/service.ts';
-import { applyDifference } from './apply-service.ts';
+import { applyDifference } from './apply-difference-service.ts';
 import {
   findComparison,
   findDifference,

@@ -3,7 +3,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, test, vi } from 'vitest';
-import { selfSigned } from './self-signed.fixture.ts';
+import { selfSigned } from '../../../../test/support/self-signed.ts';
 import { closeAfterEach, closers, httpServer, listen, makeSender, message, rawServer } from './sender.fixture.ts';
 
 closeAfterEach();

@@ -4,7 +4,7 @@ import { createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, test } from 'vitest';
-import { selfSigned } from './self-signed.fixture.ts';
+import { selfSigned } from '../../../../test/support/self-signed.ts';
 import { closeAfterEach, closers, httpServer, listen, makeSender, message, rawServer } from './sender.fixture.ts';
 
 closeAfterEach();

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { index, oneOf, uniqueIndex } from '../../schema.ts';
+import { index, oneOf, primaryKey, uniqueIndex } from '../../schema.ts';
 
 /** Creates the tables of users' data exports and requested account deletions. */
 export async function createAccountTables<Tables>(db: Kysely<Tables>): Promise<void> {
@@ -26,7 +26,7 @@ export async function createAccountTables<Tables>(db: Kysely<Tables>): Promise<v
     .addColumn('position', 'bigint', (column) => column.notNull())
     .addColumn('section', 'text', (column) => column.notNull())
     .addColumn('sealed_rows', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('account_export_parts_pkey', ['export_id', 'position'] as never)
+    .$call(primaryKey('account_export_parts', ['export_id', 'position']))
     .execute();
   await db.schema
     .createTable('account_deletions')

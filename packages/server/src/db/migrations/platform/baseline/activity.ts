@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { index, oneOf } from '../../schema.ts';
+import { index, oneOf, primaryKey } from '../../schema.ts';
 
 const counters = [
   'validations',
@@ -26,7 +26,7 @@ async function createActivityPoints<Tables>(db: Kysely<Tables>): Promise<void> {
     .addColumn('bucket_start', 'text', (column) => column.notNull());
   for (const counter of counters) table = table.addColumn(counter, 'bigint', (column) => column.notNull());
   await table
-    .addPrimaryKeyConstraint('activity_points_pkey', ['scope', 'interval', 'bucket_start'] as never)
+    .$call(primaryKey('activity_points', ['scope', 'interval', 'bucket_start']))
     .addCheckConstraint('activity_points_interval_known', oneOf('interval', ['hour', 'day']))
     .execute();
   await index(db, 'activity_points', ['interval', 'bucket_start', 'scope']);

@@ -1,5 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { flag, index, oneOf, partialIndex, uniqueIndex } from '../../schema.ts';
+import { flag, index, oneOf, partialIndex, primaryKey, uniqueIndex } from '../../schema.ts';
 
 const providers = ['stripe', 'sandbox'];
 const intervals = ['month', 'year'];
@@ -186,7 +186,7 @@ async function createDunningNotices<Tables>(db: Kysely<Tables>): Promise<void> {
     .addColumn('past_due_since', 'text', (column) => column.notNull())
     .addColumn('stage', 'text', (column) => column.notNull())
     .addColumn('created_at', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('dunning_notices_pkey', ['subscription_id', 'past_due_since', 'stage'] as never)
+    .$call(primaryKey('dunning_notices', ['subscription_id', 'past_due_since', 'stage']))
     .execute();
 }
 

@@ -1,5 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { index, oneOf, partialIndex, uniqueIndex } from '../../schema.ts';
+import { index, oneOf, partialIndex, primaryKey, uniqueIndex } from '../../schema.ts';
 
 const abilities = ['tenant', 'admin'];
 
@@ -68,7 +68,7 @@ async function createMailLinks<Tables>(db: Kysely<Tables>): Promise<void> {
     .addColumn('token_hash', 'text', (column) => column.notNull())
     .addColumn('created_at', 'text', (column) => column.notNull())
     .addColumn('expires_at', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('mail_links_pkey', ['user_id', 'purpose'] as never)
+    .$call(primaryKey('mail_links', ['user_id', 'purpose']))
     .addCheckConstraint('mail_links_purpose_known', oneOf('purpose', ['verify_email', 'reset_password']))
     .execute();
   await uniqueIndex(db, 'mail_links', ['token_hash']);
@@ -84,7 +84,7 @@ async function createTwoFactor<Tables>(db: Kysely<Tables>): Promise<void> {
     .addColumn('confirmed_at', 'text')
     .addColumn('last_used_step', 'bigint', (column) => column.notNull())
     .addColumn('created_at', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('two_factor_pkey', ['ability', 'subject_id'] as never)
+    .$call(primaryKey('two_factor', ['ability', 'subject_id']))
     .addCheckConstraint('two_factor_ability_known', oneOf('ability', abilities))
     .execute();
   await db.schema
@@ -92,7 +92,7 @@ async function createTwoFactor<Tables>(db: Kysely<Tables>): Promise<void> {
     .addColumn('ability', 'text', (column) => column.notNull())
     .addColumn('subject_id', 'text', (column) => column.notNull())
     .addColumn('code_hash', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('recovery_codes_pkey', ['ability', 'subject_id', 'code_hash'] as never)
+    .$call(primaryKey('recovery_codes', ['ability', 'subject_id', 'code_hash']))
     .addCheckConstraint('recovery_codes_ability_known', oneOf('ability', abilities))
     .execute();
 }

@@ -1,9 +1,12 @@
+import type { TenantTransaction } from '../../../../db/database.ts';
 import type { LicenseImportsTable } from '../../../../db/tables/tenant/bulk.ts';
+import type { Timestamp } from '../../../../lib/clock.ts';
 import { AppError } from '../../../../lib/error.ts';
 import { newId } from '../../../../lib/ids.ts';
 import type { Services } from '../../../../services.ts';
 import { requesterColumns, requesterOf } from '../../../../tenancy/requester.ts';
 import type { Actor, Tenant } from '../../../../tenancy/tenant.ts';
+import { recordAudit } from '../../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../../tenant-core/events/outbox.ts';
 import type { LicenseCatalog } from '../license-catalog.ts';
 import type { RowProblem } from './problems.ts';
@@ -86,15 +89,42 @@ export async function continueImport(run: ImportRun, row: LicenseImportsTable): 
     await importNext(run, row);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const { message: reason } = error;
     await tenant.db.transaction(async (tx) => {
       const locked = await lockImport(tx, id);
-      if (locked?.state !== 'running') return;
-      await deleteWaiting(tx, id);
-      const at = services.clock.now();
-      await updateImport(tx, id, { state: 'failed', reason, continues_at: null, updated_at: at, ended_at: at });
+      if (locked?.state === 'running') await endEarly(tx, locked, error.message, services.clock.now());
     });
   }
+}
+
+/** Ends a running import that the transaction has locked. Its remaining rows are deleted. */
+async function endEarly(tx: TenantTransaction, row: LicenseImportsTable, reason: string, at: Timestamp) {
+  await deleteWaiting(tx, row.id);
+  const end = { state: 'failed', reason, continues_at: null, updated_at: at, ended_at: at } as const;
+  await updateImport(tx, row.id, end);
+  return { ...row, ...end };
+}
+
+/**
+ * Ends an import after its present batch. The licenses that were created until then are kept. One that has ended stays as
+ * it is. Throws 404 `RESOURCE.NOT_FOUND`.
+ */
+export async function cancelImport(
+  { clock }: Services,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+): Promise<LicenseImportsTable> {
+  return await tenant.db.transaction(async (tx) => {
+    const before = await lockImport(tx, id);
+    if (before === undefined) throw importNotFound();
+    if (before.state !== 'running') return before;
+    const at = clock.now();
+    const after = await endEarly(tx, before, 'The import was cancelled.', at);
+    const changes = [{ field: 'state', old: before.state, new: after.state }];
+    const entry = { event: 'LICENSE_IMPORT.CANCELLED', resourceType: 'license_import', resourceId: id };
+    await recordAudit(tx, actor, { ...entry, changes, at });
+    return after;
+  });
 }
 
 async function importNext(run: ImportRun, row: LicenseImportsTable): Promise<void> {
@@ -132,9 +162,11 @@ export function presentImport(row: LicenseImportsTable): LicenseImport {
 /** Returns an import with its progress. Throws 404 `RESOURCE.NOT_FOUND`. */
 export async function readImport({ db }: Tenant, id: string): Promise<LicenseImport> {
   const row = await findImport(db.query, id);
-  if (row !== undefined) return presentImport(row);
-  throw new AppError(
-    'RESOURCE.NOT_FOUND',
-    'There is no such import. Check the id: imports are deleted with the audit records.',
-  );
+  if (row === undefined) throw importNotFound();
+  return presentImport(row);
+}
+
+function importNotFound(): AppError {
+  const message = 'There is no such import. Check the id: imports are deleted with the audit records.';
+  return new AppError('RESOURCE.NOT_FOUND', message);
 }

@@ -3,13 +3,13 @@ import type { LicenseImportsTable } from '../../../../db/tables/tenant/bulk.ts';
 import { Envelope, success } from '../../../../http/envelope.ts';
 import { mediaTypes } from '../../../../http/file-export.ts';
 import { type TenantRoute, tenantRoute } from '../../../../http/routes/tenant-route.ts';
-import { IdParams } from '../../../../http/schema.ts';
+import { IdParams, NoFields } from '../../../../http/schema.ts';
 import { answerSlowly } from '../../../../http/streamed-body.ts';
 import type { Services } from '../../../../services.ts';
 import type { Tenant } from '../../../../tenancy/tenant.ts';
 import { answerOnce, idempotencyKeyOf } from '../../../tenant-core/idempotency/creating-route.ts';
 import { ignoredColumns, importedColumns } from '../columns.ts';
-import { presentImport, readImport, startImport } from './progress-service.ts';
+import { cancelImport, presentImport, readImport, startImport } from './progress-service.ts';
 import { receiveFile } from './receive.ts';
 import { rowsMax } from './row-check.ts';
 import { ImportQuery, ImportResult, LicenseImport } from './schemas.ts';
@@ -34,9 +34,9 @@ const description =
   'The import stops if the client disconnects. `dry_run` writes nothing; only a file that cannot be divided into rows ' +
   'is then a 422.';
 
-/** Registers the routes of imports: `POST /licenses/import` and `GET /licenses/imports/:id`. */
+/** Registers the routes of imports: `POST /licenses/import`, and those below `/licenses/imports/:id`. */
 export function licenseImportRoutes(services: Services): TenantRoute[] {
-  return [importLicensesRoute(services), readImportRoute()];
+  return [importLicensesRoute(services), readImportRoute(), cancelImportRoute(services)];
 }
 
 function importLicensesRoute(services: Services): TenantRoute {
@@ -112,6 +112,25 @@ function readImportRoute(): TenantRoute {
     },
     async handler({ request, tenant }) {
       return success(request, await readImport(tenant, request.params.id));
+    },
+  });
+}
+
+function cancelImportRoute(services: Services): TenantRoute {
+  return tenantRoute({
+    method: 'POST',
+    url: '/imports/:id/cancel',
+    schema: {
+      operationId: 'cancelLicenseImport',
+      summary: 'Cancel a running import',
+      tags: ['Licenses'],
+      description: 'Its state is `failed` afterwards. An import that has ended stays as it is.',
+      params: IdParams,
+      body: NoFields,
+      response: { 200: Envelope(LicenseImport) },
+    },
+    async handler({ request, tenant, actor }) {
+      return success(request, presentImport(await cancelImport(services, tenant, actor, request.params.id)));
     },
   });
 }

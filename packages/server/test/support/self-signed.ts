@@ -1,4 +1,4 @@
-/** A self-signed certificate for `localhost` and its key, for tests only. */
+/** A self-signed certificate for `localhost` and its key. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgABGKmElHuSdOCEao
