@@ -2806,6 +2806,14 @@ export interface UpdateApiKey {
   rateLimitPerAddressPerMinute?: number | null | undefined;
 }
 
+/** How a key is replaced. */
+export interface RotateApiKey {
+  /** How long the old key still works. 0: it ends now. A key never ends later than its `expiresAt`. */
+  overlapSeconds?: number | undefined;
+  /** When the new key stops working; null: never. */
+  expiresAt?: string | Date | null | undefined;
+}
+
 /** The settings to change. A field that is left out keeps its value. */
 export interface UpdateSettings {
   /** The name of the tenant. */

@@ -2032,6 +2032,14 @@ type RetentionDaysInput struct {
 	Checks *Nullable[int64] `json:"checks,omitempty"`
 }
 
+// RotateAPIKey: How a key is replaced.
+type RotateAPIKey struct {
+	// How long the old key still works. 0: it ends now. A key never ends later than its `expires_at`.
+	OverlapSeconds *int64 `json:"overlap_seconds,omitempty"`
+	// When the new key stops working; null: never.
+	ExpiresAt *Nullable[time.Time] `json:"expires_at,omitempty"`
+}
+
 // Sale: A subscription or an order in a shop, with its licenses.
 type Sale struct {
 	Answer

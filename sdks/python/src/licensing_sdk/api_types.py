@@ -1048,6 +1048,13 @@ class RetentionDaysInput(TypedDict, total=False):
     checks: Optional[int]
 
 
+class RotateApiKey(TypedDict, total=False):
+    """How a key is replaced."""
+
+    overlap_seconds: int
+    expires_at: Optional[Timestamp]
+
+
 class Sale(TypedDict):
     """A subscription or an order in a shop, with its licenses."""
 

@@ -82,11 +82,14 @@ interface CredentialScreenProps<Row extends Credential> {
   readonly renderForm: (props: CredentialFormProps) => ReactNode;
   /** The form that changes a credential; absent for a kind that cannot be changed. */
   readonly renderEdit?: (row: Row, props: Omit<CredentialFormProps, 'onCreated'>) => ReactNode;
+  /** The form that replaces a credential; absent for a kind that cannot be replaced. */
+  readonly renderReplacement?: (row: Row, props: CredentialFormProps) => ReactNode;
 }
 
 /** Lists the credentials of one kind, creates and revokes them. */
 export function CredentialScreen<Row extends Credential>(props: CredentialScreenProps<Row>): ReactNode {
-  const { kind, query, search, change, isFiltered, onReset, noMatch, columns, revoke, renderForm, renderEdit } = props;
+  const { kind, query, search, change, isFiltered, onReset, noMatch, columns, revoke, renderForm } = props;
+  const { renderEdit, renderReplacement } = props;
   const { cursor } = search;
   const surface = useSurface();
   const client = useQueryClient();
@@ -94,9 +97,11 @@ export function CredentialScreen<Row extends Credential>(props: CredentialScreen
   const [secret, setSecret] = useState<string | null>(null);
   const [revoked, setRevoked] = useState<Row | null>(null);
   const [edited, setEdited] = useState<Row | null>(null);
+  const [replaced, setReplaced] = useState<Row | null>(null);
   const mayCreate = allows(surface, kind.resource, 'create');
   const mayRevoke = allows(surface, kind.resource, 'delete');
   const mayEdit = renderEdit !== undefined && allows(surface, kind.resource, 'update');
+  const mayReplace = renderReplacement !== undefined && mayCreate;
   const refresh = () => client.invalidateQueries({ queryKey: keyOf(surface) });
   const close = () => void change({ panel: undefined, cursor });
   const create = mayCreate && (
@@ -120,7 +125,15 @@ export function CredentialScreen<Row extends Credential>(props: CredentialScreen
           ...leadingColumns,
           ...columns,
           ...timeColumns,
-          ...(mayRevoke ? [actionsColumn<Row>(setRevoked, mayEdit ? setEdited : null)] : []),
+          ...(mayRevoke
+            ? [
+                actionsColumn<Row>({
+                  ...(mayEdit && { Edit: setEdited }),
+                  ...(mayReplace && { Replace: setReplaced }),
+                  Revoke: setRevoked,
+                }),
+              ]
+            : []),
         ]}
         query={query}
         rowKey={({ id }) => id}
@@ -159,6 +172,21 @@ export function CredentialScreen<Row extends Credential>(props: CredentialScreen
             onUnsaved,
             onCancel: () => {
               setEdited(null);
+              void refresh();
+            },
+          })
+        }
+      </FormDrawer>
+      <FormDrawer title={`Replace ${kind.name}`} isOpen={replaced !== null} onClose={() => setReplaced(null)}>
+        {(onUnsaved) =>
+          replaced !== null &&
+          renderReplacement?.(replaced, {
+            surface,
+            onUnsaved,
+            onCancel: () => setReplaced(null),
+            onCreated: (raw) => {
+              setSecret(raw);
+              setReplaced(null);
               void refresh();
             },
           })
@@ -215,7 +243,7 @@ const leadingColumns: readonly Column<Credential>[] = [
         <Text size="md" fw={500} style={{ overflowWrap: 'anywhere' }}>
           {name}
         </Text>
-        <Text size="sm" c="dimmed" ff="monospace">
+        <Text size="sm" c="dimmed" ff="monospace" style={{ whiteSpace: 'nowrap' }}>
           {hint}
         </Text>
         <Text size="sm" c="dimmed" hiddenFrom="xs">
@@ -245,10 +273,9 @@ const timeColumns: readonly Column<Credential>[] = [
   },
 ];
 
-/** Returns the column with the buttons that change and revoke a credential; a revoked one has none. */
+/** Returns the column with a button for each action, by its label; a revoked credential has none. */
 function actionsColumn<Row extends Credential>(
-  onRevoke: (credential: Row) => void,
-  onEdit: ((credential: Row) => void) | null,
+  actions: Readonly<Partial<Record<'Edit' | 'Replace' | 'Revoke', (credential: Row) => void>>>,
 ): Column<Row> {
   return {
     header: 'Actions',
@@ -256,26 +283,19 @@ function actionsColumn<Row extends Credential>(
     align: 'right',
     cell: (credential) =>
       credential.status === 'revoked' ? null : (
-        <Group gap={4} justify="flex-end" wrap="nowrap">
-          {onEdit !== null && (
+        <Group gap={4} justify="flex-end">
+          {Object.entries(actions).map(([label, run]) => (
             <Button
+              key={label}
               size="compact-sm"
               variant="subtle"
-              aria-label={`Edit ${credential.name}`}
-              onClick={() => onEdit(credential)}
+              {...(label === 'Revoke' && { color: 'red' })}
+              aria-label={`${label} ${credential.name}`}
+              onClick={() => run(credential)}
             >
-              Edit
+              {label}
             </Button>
-          )}
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            color="red"
-            aria-label={`Revoke ${credential.name}`}
-            onClick={() => onRevoke(credential)}
-          >
-            Revoke
-          </Button>
+          ))}
         </Group>
       ),
   };
