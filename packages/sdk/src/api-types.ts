@@ -109,6 +109,8 @@ export interface Policy {
   readonly activationOveragePercent: number | null;
   /** Whether a verdict is valid only for an activated fingerprint. */
   readonly requireActivation: boolean;
+  /** Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too. */
+  readonly endsWithMonth: boolean;
   /** Whether a trial without a key works only after its email address is confirmed with a code from a mail. */
   readonly trialRequiresEmail: boolean;
   /**
@@ -2470,6 +2472,8 @@ export interface CreatePolicy {
   activationOveragePercent?: number | null | undefined;
   /** Whether a verdict is valid only for an activated fingerprint. */
   requireActivation?: boolean | undefined;
+  /** Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too. */
+  endsWithMonth?: boolean | undefined;
   /** Whether a trial without a key works only after its email address is confirmed with a code from a mail. */
   trialRequiresEmail?: boolean | undefined;
   /**
@@ -2522,6 +2526,8 @@ export interface UpdatePolicy {
   activationOveragePercent?: number | null | undefined;
   /** Whether a verdict is valid only for an activated fingerprint. */
   requireActivation?: boolean | undefined;
+  /** Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too. */
+  endsWithMonth?: boolean | undefined;
   /** Whether a trial without a key works only after its email address is confirmed with a code from a mail. */
   trialRequiresEmail?: boolean | undefined;
   /**

@@ -592,6 +592,8 @@ type CreatePolicy struct {
 	ActivationOveragePercent *Nullable[int64] `json:"activation_overage_percent,omitempty"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation *bool `json:"require_activation,omitempty"`
+	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
+	EndsWithMonth *bool `json:"ends_with_month,omitempty"`
 	// Whether a trial without a key works only after its email address is confirmed with a code from a mail.
 	TrialRequiresEmail *bool `json:"trial_requires_email,omitempty"`
 	// Seconds without a heartbeat after which an activation expires; null: never. A new value starts at the change for
@@ -1830,6 +1832,8 @@ type Policy struct {
 	ActivationOveragePercent *int64 `json:"activation_overage_percent"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation bool `json:"require_activation"`
+	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
+	EndsWithMonth bool `json:"ends_with_month"`
 	// Whether a trial without a key works only after its email address is confirmed with a code from a mail.
 	TrialRequiresEmail bool `json:"trial_requires_email"`
 	// Seconds without a heartbeat after which an activation expires; null: never. A new value starts at the change for
@@ -1887,6 +1891,8 @@ type PolicyDetail struct {
 	ActivationOveragePercent *int64 `json:"activation_overage_percent"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation bool `json:"require_activation"`
+	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
+	EndsWithMonth bool `json:"ends_with_month"`
 	// Whether a trial without a key works only after its email address is confirmed with a code from a mail.
 	TrialRequiresEmail bool `json:"trial_requires_email"`
 	// Seconds without a heartbeat after which an activation expires; null: never. A new value starts at the change for
@@ -2351,6 +2357,8 @@ type UpdatePolicy struct {
 	ActivationOveragePercent *Nullable[int64] `json:"activation_overage_percent,omitempty"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation *bool `json:"require_activation,omitempty"`
+	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
+	EndsWithMonth *bool `json:"ends_with_month,omitempty"`
 	// Whether a trial without a key works only after its email address is confirmed with a code from a mail.
 	TrialRequiresEmail *bool `json:"trial_requires_email,omitempty"`
 	// Seconds without a heartbeat after which an activation expires; null: never. A new value starts at the change for

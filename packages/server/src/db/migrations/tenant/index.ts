@@ -26,6 +26,7 @@ import { up as saleStates } from './0024-sale-states.ts';
 import { up as languagesAndOffers } from './0025-languages-and-offers.ts';
 import { up as unconfirmedAddresses } from './0026-unconfirmed-addresses.ts';
 import { up as lastingImports } from './0027-lasting-imports.ts';
+import { up as monthEnds } from './0028-month-ends.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -71,4 +72,5 @@ export const tenantMigrations: Migrations = {
     up: lastingImports,
     servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' },
   },
+  '0028-month-ends': { up: monthEnds, servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' } },
 };
