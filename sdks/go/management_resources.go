@@ -661,6 +661,15 @@ func (r APIKeysResource) Delete(ctx context.Context, id string) (*api.Deletion, 
 	})
 }
 
+// Rotate performs rotateApiKey: Replace an API key.
+func (r APIKeysResource) Rotate(
+	ctx context.Context, id string, fields api.RotateAPIKey, options ...CallOption,
+) (*api.CreatedAPIKey, error) {
+	return manage[api.CreatedAPIKey](ctx, r.connection, tenantRequest{
+		method: "POST", path: tenantPath("api-keys/{}/rotate", id), fields: fields, isOnce: true, options: options,
+	})
+}
+
 // SettingsResource has the methods of ManagementClient.Settings.
 type SettingsResource struct{ connection *connection }
 

@@ -82,12 +82,37 @@ describe('API keys', () => {
     expect(new URL(page.url()).searchParams.get('status')).toBe('active');
   });
 
+  test('an API key is replaced by one with the same limits, which is shown once, and both work for the chosen time', async () => {
+    const body = { name: 'Replaced', scopes: ['licenses:validate'], rate_limit_per_minute: 600 };
+    const old = (await tenant.asOwner('POST', '/api-keys', body)).body.data;
+    const page = await dashboard.open(tenant.owner, '/api-keys');
+    await page.getByRole('button', { name: 'Replace Replaced' }).click();
+    const form = page.getByRole('dialog', { name: 'Replace API key' });
+    await form.getByText(old.hint).waitFor();
+    await form.getByRole('combobox', { name: 'Both keys work for' }).click();
+    await page.getByRole('option', { name: 'One week' }).click();
+    await expectAccessible(page);
+    await form.getByRole('button', { name: 'Replace API key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New API key' });
+    const key = (await dialog.getByLabel('API key', { exact: true }).textContent()) ?? '';
+    expect([(await validateWith(old.key)).status, (await validateWith(key)).status]).toEqual([200, 200]);
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await expectForgotten(page, key);
+    await expect.poll(() => page.getByRole('row', { name: /Replaced.*Active/ }).count()).toBe(2);
+    await page
+      .getByRole('row', { name: /Replaced/ })
+      .getByText('600 per minute')
+      .first()
+      .waitFor();
+  });
+
   test('a viewer sees the API keys and is offered no change', async () => {
     const viewer = await createUser(dashboard.app);
     await joinTenant(dashboard.app, viewer, tenant.id, 'viewer');
     const page = await dashboard.open(viewer, '/api-keys?panel=new');
     await page.getByRole('row', { name: /Test key/ }).waitFor();
-    await expect.poll(() => page.getByRole('button', { name: /New API key|Revoke/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /New API key|Replace|Revoke/ }).count()).toBe(0);
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 });

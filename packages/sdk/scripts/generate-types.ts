@@ -92,6 +92,7 @@ const requests = [
   'UpdateEntitlement',
   'CreateApiKey',
   'UpdateApiKey',
+  'RotateApiKey',
   'UpdateSettings',
   'CreateWebhookEndpoint',
   'UpdateWebhookEndpoint',

@@ -56,7 +56,7 @@ export const managementOperations: Readonly<Record<string, Readonly<Record<strin
   mails: { list: 'listHolderMails', get: 'getHolderMail', send: 'sendHolderMail', resend: 'resendHolderMail' },
   apiKeys: {
     ...{ list: 'listApiKeys', get: 'getApiKey', create: 'createApiKey', update: 'updateApiKey' },
-    delete: 'revokeApiKey',
+    ...{ delete: 'revokeApiKey', rotate: 'rotateApiKey' },
   },
   settings: { get: 'getSettings', update: 'updateSettings' },
   webhooks: {

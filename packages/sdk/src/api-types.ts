@@ -109,6 +109,8 @@ export interface Policy {
   readonly activationOveragePercent: number | null;
   /** Whether a verdict is valid only for an activated fingerprint. */
   readonly requireActivation: boolean;
+  /** Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too. */
+  readonly endsWithMonth: boolean;
   /** Whether a trial without a key works only after its email address is confirmed with a code from a mail. */
   readonly trialRequiresEmail: boolean;
   /**
@@ -2470,6 +2472,8 @@ export interface CreatePolicy {
   activationOveragePercent?: number | null | undefined;
   /** Whether a verdict is valid only for an activated fingerprint. */
   requireActivation?: boolean | undefined;
+  /** Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too. */
+  endsWithMonth?: boolean | undefined;
   /** Whether a trial without a key works only after its email address is confirmed with a code from a mail. */
   trialRequiresEmail?: boolean | undefined;
   /**
@@ -2522,6 +2526,8 @@ export interface UpdatePolicy {
   activationOveragePercent?: number | null | undefined;
   /** Whether a verdict is valid only for an activated fingerprint. */
   requireActivation?: boolean | undefined;
+  /** Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too. */
+  endsWithMonth?: boolean | undefined;
   /** Whether a trial without a key works only after its email address is confirmed with a code from a mail. */
   trialRequiresEmail?: boolean | undefined;
   /**
@@ -2804,6 +2810,14 @@ export interface UpdateApiKey {
    * Refused requests do not count towards the limits of the key and of the tenant. Null: no limit.
    */
   rateLimitPerAddressPerMinute?: number | null | undefined;
+}
+
+/** How a key is replaced. */
+export interface RotateApiKey {
+  /** How long the old key still works. 0: it ends now. A key never ends later than its `expiresAt`. */
+  overlapSeconds?: number | undefined;
+  /** When the new key stops working; null: never. */
+  expiresAt?: string | Date | null | undefined;
 }
 
 /** The settings to change. A field that is left out keeps its value. */

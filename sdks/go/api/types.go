@@ -592,6 +592,8 @@ type CreatePolicy struct {
 	ActivationOveragePercent *Nullable[int64] `json:"activation_overage_percent,omitempty"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation *bool `json:"require_activation,omitempty"`
+	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
+	EndsWithMonth *bool `json:"ends_with_month,omitempty"`
 	// Whether a trial without a key works only after its email address is confirmed with a code from a mail.
 	TrialRequiresEmail *bool `json:"trial_requires_email,omitempty"`
 	// Seconds without a heartbeat after which an activation expires; null: never. A new value starts at the change for
@@ -1830,6 +1832,8 @@ type Policy struct {
 	ActivationOveragePercent *int64 `json:"activation_overage_percent"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation bool `json:"require_activation"`
+	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
+	EndsWithMonth bool `json:"ends_with_month"`
 	// Whether a trial without a key works only after its email address is confirmed with a code from a mail.
 	TrialRequiresEmail bool `json:"trial_requires_email"`
 	// Seconds without a heartbeat after which an activation expires; null: never. A new value starts at the change for
@@ -1887,6 +1891,8 @@ type PolicyDetail struct {
 	ActivationOveragePercent *int64 `json:"activation_overage_percent"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation bool `json:"require_activation"`
+	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
+	EndsWithMonth bool `json:"ends_with_month"`
 	// Whether a trial without a key works only after its email address is confirmed with a code from a mail.
 	TrialRequiresEmail bool `json:"trial_requires_email"`
 	// Seconds without a heartbeat after which an activation expires; null: never. A new value starts at the change for
@@ -2030,6 +2036,14 @@ type RetentionDaysInput struct {
 	SaleMessages *Nullable[int64] `json:"sale_messages,omitempty"`
 	// The retention of the checks of licenses in days: what devices asked, and what they were told. `null` sets 30.
 	Checks *Nullable[int64] `json:"checks,omitempty"`
+}
+
+// RotateAPIKey: How a key is replaced.
+type RotateAPIKey struct {
+	// How long the old key still works. 0: it ends now. A key never ends later than its `expires_at`.
+	OverlapSeconds *int64 `json:"overlap_seconds,omitempty"`
+	// When the new key stops working; null: never.
+	ExpiresAt *Nullable[time.Time] `json:"expires_at,omitempty"`
 }
 
 // Sale: A subscription or an order in a shop, with its licenses.
@@ -2343,6 +2357,8 @@ type UpdatePolicy struct {
 	ActivationOveragePercent *Nullable[int64] `json:"activation_overage_percent,omitempty"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation *bool `json:"require_activation,omitempty"`
+	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
+	EndsWithMonth *bool `json:"ends_with_month,omitempty"`
 	// Whether a trial without a key works only after its email address is confirmed with a code from a mail.
 	TrialRequiresEmail *bool `json:"trial_requires_email,omitempty"`
 	// Seconds without a heartbeat after which an activation expires; null: never. A new value starts at the change for

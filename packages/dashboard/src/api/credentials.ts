@@ -39,6 +39,17 @@ export function updateApiKey(surface: Surface, id: string, body: components['sch
   return dataOf(apiOf(surface).PUT('/api/v1/tenant/api-keys/{id}', { params: { path: { id } }, body }));
 }
 
+/** Replaces an API key. Only this response contains the new key, so it must not reach a cache. */
+export function rotateApiKey(
+  surface: Surface,
+  id: string,
+  body: components['schemas']['RotateApiKey'],
+  idempotencyKey: string,
+) {
+  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/api-keys/{id}/rotate', { params, body }));
+}
+
 /** Revokes an API key. */
 export function revokeApiKey(surface: Surface, id: string) {
   return dataOf(apiOf(surface).DELETE('/api/v1/tenant/api-keys/{id}', { params: { path: { id } } }));

@@ -16,6 +16,7 @@ import type {
   PolicyFilters,
   Product,
   ProductFilters,
+  RotateApiKey,
   Settings,
   UpdateApiKey,
   UpdateEntitlement,
@@ -29,7 +30,7 @@ import type {
 } from '../api-types.ts';
 import { checked } from '../client.ts';
 import { given } from '../error.ts';
-import { type CallOptions, type ConnectionOptions, connect } from '../request.ts';
+import { type CallOptions, type ConnectionOptions, type CreateOptions, connect } from '../request.ts';
 import { Connections } from './connections.ts';
 import { Customers, Mails } from './customers.ts';
 import { AuditLogs, Notifications, WebhookDeliveries, Webhooks } from './events.ts';
@@ -60,8 +61,13 @@ export type Entitlements = EditableResource<Entitlement, EntitlementFilters, Cre
 /** The devices that use licenses. `delete` frees a seat. */
 export type Activations = DeletableResource<Activation, ActivationFilters>;
 
-/** The keys of applications. Only the result of `create` contains a key; `delete` revokes it. */
-export type ApiKeys = EditableResource<ApiKey, ApiKeyFilters, CreateApiKey, UpdateApiKey, CreatedApiKey>;
+/** The keys of applications. Only the results of `create` and `rotate` contain a key; `delete` revokes it. */
+export class ApiKeys extends EditableResource<ApiKey, ApiKeyFilters, CreateApiKey, UpdateApiKey, CreatedApiKey> {
+  /** Replaces a key, once however often the request is sent. The old key works for a day more unless `how` says otherwise. */
+  rotate(id: string, how: RotateApiKey = {}, call?: CreateOptions): Promise<CreatedApiKey> {
+    return this.endpoint.once([id, 'rotate'], call, how);
+  }
+}
 
 /** The use of metered entitlements over time. */
 export class Usage extends ListedResource<UsageBucket, UsageFilters> {
@@ -130,7 +136,7 @@ export class ManagementClient {
     this.entitlements = new EditableResource(at('entitlements'));
     this.usage = new Usage(at('usage'));
     this.mails = new Mails(at('mails'));
-    this.apiKeys = new EditableResource(at('api-keys'));
+    this.apiKeys = new ApiKeys(at('api-keys'));
     this.settings = new TenantSettings(at('settings'));
     this.webhooks = new Webhooks(at('webhooks'));
     this.webhookDeliveries = new WebhookDeliveries(at('webhook-deliveries'));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addDays, addMonths, addSeconds, latestTimestamp } from './duration.ts';
+import { addDays, addMonths, addSeconds, endOfMonth, latestTimestamp } from './duration.ts';
 
 test.each([
   ['2026-11-20T17:42:00.123456Z', 1, '2026-11-21T17:42:00.123456Z'],
@@ -29,4 +29,22 @@ test.each([
   [latestTimestamp, 1200, 'UTC', latestTimestamp],
 ])('addMonths adds to %s %i months in %s by the calendar', (start, months, timeZone, expected) => {
   expect(addMonths(start, months, timeZone)).toBe(expected);
+});
+
+test.each([
+  ['2027-02-10T12:00:00.000007Z', 'UTC', '2027-02-28T23:59:59.999999Z'],
+  ['2028-02-10T12:00:00.000000Z', 'UTC', '2028-02-29T23:59:59.999999Z'],
+  // The end of a month stays, and so does midnight after it.
+  ['2027-01-31T23:59:59.999999Z', 'UTC', '2027-01-31T23:59:59.999999Z'],
+  ['2027-02-01T00:00:00.000000Z', 'UTC', '2027-01-31T23:59:59.999999Z'],
+  ['2027-02-01T00:00:00.000001Z', 'UTC', '2027-02-28T23:59:59.999999Z'],
+  // 00:30 on February 1 in Berlin, and 16:30 on January 31 in Los Angeles.
+  ['2027-01-31T23:30:00.000000Z', 'Europe/Berlin', '2027-02-28T22:59:59.999999Z'],
+  ['2027-02-01T00:30:00.000000Z', 'America/Los_Angeles', '2027-02-01T07:59:59.999999Z'],
+  // The clocks change in the last days of March.
+  ['2027-03-10T12:00:00.000000Z', 'Europe/Berlin', '2027-03-31T21:59:59.999999Z'],
+  ['9999-12-10T00:00:00.000000Z', 'UTC', latestTimestamp],
+  [latestTimestamp, 'America/Los_Angeles', latestTimestamp],
+])('endOfMonth of %s in %s is the last microsecond of that month', (timestamp, timeZone, expected) => {
+  expect(endOfMonth(timestamp, timeZone)).toBe(expected);
 });

@@ -40,6 +40,17 @@ export function addMonths(
   return sum.startsWith('+') ? latestTimestamp : sum;
 }
 
+/**
+ * Returns the last microsecond of the month of the calendar, in a timezone, to which the moment before `timestamp` belongs:
+ * what ends at midnight before the first of a month ends with the month before. The result is at most `latestTimestamp`.
+ */
+export function endOfMonth(timestamp: Timestamp, timeZone: string): Timestamp {
+  const last = Temporal.Instant.from(timestamp).subtract({ microseconds: 1 }).toZonedDateTimeISO(timeZone);
+  const next = last.toPlainDate().with({ day: 1 }).add({ months: 1 }).toZonedDateTime(timeZone);
+  const end = next.toInstant().subtract({ microseconds: 1 }).toString({ fractionalSecondDigits: 6 });
+  return end.startsWith('+') ? latestTimestamp : end;
+}
+
 /** Returns how many months of the calendar the second timestamp is later, whatever the days. */
 function monthsBetween(one: Timestamp, other: Timestamp, timeZone: string): number {
   const [from, to] = [one, other].map((at) => Temporal.Instant.from(at).toZonedDateTimeISO(timeZone)) as [

@@ -151,7 +151,7 @@ export const tenantResources: readonly TenantResource[] = [
     prefix: '/api-keys',
     area: 'administration',
     routes: apiKeyRoutes,
-    adminAccess: { '': ['GET', 'POST'], '/:id': ['PUT', 'DELETE'] },
+    adminAccess: { '': ['GET', 'POST'], '/:id': ['PUT', 'DELETE'], '/:id/rotate': ['POST'] },
   },
   {
     prefix: '/access-tokens',

@@ -74,6 +74,47 @@ describe.each(bothSurfaces(suite))('API keys through the $surface surface', ({ p
     expect(listed.body.data.map((row: { id: string }) => row.id)).toContain(id);
   });
 
+  test('a replaced API key works beside its replacement until the overlap ends, and both are listed meanwhile', async () => {
+    const limits = { scopes: ['licenses:validate'], allowed_cidrs: ['127.0.0.0/8'], rate_limit_per_minute: 600 };
+    const old = (await send('POST', '/api-keys', { name: 'Editor 5', ...limits })).body.data;
+    const replaced = await send('POST', `/api-keys/${old.id}/rotate`, { overlap_seconds: 3600 });
+    expect([replaced.status, replaced.headers['cache-control']]).toEqual([201, 'no-store']);
+    const { id, key, hint } = replaced.body.data;
+    expect(replaced.body.data).toMatchObject({ name: 'Editor 5', status: 'active', expires_at: null, ...limits });
+    expect([id === old.id, key === old.key]).toEqual([false, false]);
+    const active = (await send('GET', '/api-keys?status=active&limit=100')).body.data;
+    expect(active.map((row: { hint: string }) => row.hint)).toEqual(expect.arrayContaining([hint, old.hint]));
+    clock.advance(3_599_000);
+    expect([(await validateWith(old.key)).status, (await validateWith(key)).status]).toEqual([200, 200]);
+    clock.advance(2_000);
+    expect([(await validateWith(old.key)).status, (await validateWith(key)).status]).toEqual([401, 200]);
+    expect(await auditOf(old.id)).toEqual([`API_KEY.ROTATED${suffix}`, `API_KEY.CREATED${suffix}`]);
+    expect(await auditOf(id)).toEqual([`API_KEY.CREATED${suffix}`]);
+    const audit = await suite.tenant.asOwner('GET', `/audit-logs?resource_id=${old.id}`);
+    expect(audit.body.data[0].changes).toEqual([
+      { field: 'expires_at', old: null, new: expect.any(String) },
+      { field: 'replaced_by', old: null, new: id },
+    ]);
+  });
+
+  test.each([
+    { problem: 'a negative overlap', payload: { overlap_seconds: -1 }, fields: ['overlap_seconds'] },
+    {
+      problem: 'an overlap of more than a year',
+      payload: { overlap_seconds: 31_536_001 },
+      fields: ['overlap_seconds'],
+    },
+    { problem: 'a name', payload: { name: 'Other' }, fields: ['name'] },
+    { problem: 'an end in the past', payload: { expires_at: '2020-01-01T00:00:00Z' }, fields: ['expires_at'] },
+  ])('the replacement of an API key with $problem is refused and changes nothing', async ({ payload, fields }) => {
+    const { id, key } = (await send('POST', '/api-keys', { name: 'Kept' })).body.data;
+    const refused = await send('POST', `/api-keys/${id}/rotate`, payload);
+    expect([refused.status, refused.body.error.code]).toEqual([422, 'VALIDATION.FAILED']);
+    expect(refused.body.error.details.map((detail: { field: string }) => detail.field)).toEqual(fields);
+    expect((await validateWith(key)).status).toBe(200);
+    expect(await auditOf(id)).toEqual([`API_KEY.CREATED${suffix}`]);
+  });
+
   test.each([
     { problem: 'no name', payload: {}, fields: ['name'] },
     { problem: 'an empty name', payload: { name: '' }, fields: ['name'] },
@@ -148,6 +189,55 @@ test('a single API key can be read through the tenant surface but not through th
   expect(refused.headers['allow']).toBe('DELETE, PUT');
 });
 
+const rotate = (id: string, payload: object, headers = {}) =>
+  suite.app.request({
+    method: 'POST',
+    url: `/api/v1/tenant/api-keys/${id}/rotate`,
+    headers: { ...suite.tenant.owner.auth, ...headers },
+    payload,
+  });
+
+test('an overlap of zero ends the old API key with the replacement, and without one both work for a day', async () => {
+  const first = await createKey({});
+  const second = (await rotate(first.id, { overlap_seconds: 0 })).body.data;
+  expect([(await validateWith(first.key)).status, (await validateWith(second.key)).status]).toEqual([401, 200]);
+  const third = (await rotate(second.id, {})).body.data;
+  clock.advance(86_399_000);
+  expect((await validateWith(second.key)).status).toBe(200);
+  clock.advance(2_000);
+  expect([(await validateWith(second.key)).status, (await validateWith(third.key)).status]).toEqual([401, 200]);
+});
+
+test('a replacement never prolongs an API key, and ends itself only if it is told to', async () => {
+  const soon = new Date(Date.now() + 60_000).toISOString();
+  const later = new Date(Date.now() + 3_600_000).toISOString();
+  const old = await createKey({ expires_at: soon });
+  expect((await rotate(old.id, { overlap_seconds: 600 })).body.data.expires_at).toBeNull();
+  const ending = (await rotate(old.id, { overlap_seconds: 600, expires_at: later })).body.data;
+  expect(new Date(ending.expires_at).toISOString()).toBe(later);
+  const { expires_at } = (await suite.tenant.asOwner('GET', `/api-keys/${old.id}`)).body.data;
+  expect(new Date(expires_at).toISOString()).toBe(soon);
+});
+
+test('a revoked or unknown API key cannot be replaced', async () => {
+  const { id } = await createKey({});
+  await suite.tenant.asOwner('DELETE', `/api-keys/${id}`);
+  const revoked = await rotate(id, {});
+  expect([revoked.status, revoked.body.error.code]).toEqual([409, 'API_KEY.REVOKED']);
+  const unknown = await rotate('01890000-0000-7000-8000-000000000000', {});
+  expect([unknown.status, unknown.body.error.code]).toEqual([404, 'RESOURCE.NOT_FOUND']);
+});
+
+test('concurrent replacements with one Idempotency-Key create one key, which only the first response contains', async () => {
+  const { id } = await createKey({ name: 'Once' });
+  const headers = { 'idempotency-key': 'replace-once' };
+  const answers = await Promise.all(Array.from({ length: 8 }, () => rotate(id, { overlap_seconds: 60 }, headers)));
+  const settled = answers.filter(({ status }) => status === 201);
+  expect(settled.filter(({ body }) => body.data.key !== null)).toHaveLength(1);
+  const { body } = await suite.tenant.asOwner('GET', '/api-keys?limit=100');
+  expect(body.data.filter(({ name }: { name: string }) => name === 'Once')).toHaveLength(2);
+});
+
 test('an expired API key is refused and shown as expired', async () => {
   const { id, key } = await createKey({ expires_at: new Date(Date.now() + 60_000).toISOString() });
   expect((await validateWith(key)).status).toBe(200);
@@ -155,7 +245,7 @@ test('an expired API key is refused and shown as expired', async () => {
   expect((await validateWith(key)).body.error.code).toBe('AUTH.INVALID_API_KEY');
   expect((await suite.tenant.asOwner('GET', `/api-keys/${id}`)).body.data.status).toBe('expired');
   const expired = await suite.tenant.asOwner('GET', '/api-keys?status=expired');
-  expect(expired.body.data.map((row: { id: string }) => row.id)).toEqual([id]);
+  expect(expired.body.data.map((row: { id: string }) => row.id)).toContain(id);
 });
 
 test('last_used_at of an API key shows the newest use immediately, before and after it is written', async () => {

@@ -29,6 +29,30 @@ describe('terms in months of the calendar', () => {
     expect(begun.body.data.expires_at).toMatch(/^2027-02-28T12:00:/);
   });
 
+  test('a policy that ends with the month prolongs every term to its last moment, also when it begins late or is renewed', async () => {
+    const policy = await newPolicy(suite.tenant, { duration_months: 1, ends_with_month: true, maintenance_days: 30 });
+    expect(policy.ends_with_month).toBe(true);
+    const issue = async (fields: object) =>
+      (await suite.tenant.asOwner('POST', '/licenses', { policy_id: policy.id, ...fields })).body.data;
+    const { id, expires_at, maintenance_expires_at } = await issue({});
+    expect(expires_at).toBe('2027-02-28T23:59:59.999999Z');
+    expect(maintenance_expires_at).toMatch(/^2027-03-02T12:00:/);
+    const renewed = await suite.tenant.asOwner('POST', `/licenses/${id}/renew`);
+    expect(renewed.body.data.expires_at).toBe('2027-03-31T23:59:59.999999Z');
+    const byDays = await suite.tenant.asOwner('POST', `/licenses/${id}/renew`, { duration_days: 1 });
+    expect(byDays.body.data.expires_at).toBe('2027-04-30T23:59:59.999999Z');
+    const own = await issue({ expires_at: '2027-05-05T05:05:05Z' });
+    expect(own.expires_at).toMatch(/^2027-05-05T05:05:05/);
+    const late = await newLicense(suite.tenant, {
+      ...{ duration_days: 1, expiry_basis: 'first_validation', ends_with_month: true },
+    });
+    expect((await suite.tenant.asApplication(`/licenses/${late.key}/validate`)).body.data.license.expires_at).toBe(
+      '2027-02-28T23:59:59.999999Z',
+    );
+    const unlimited = await newLicense(suite.tenant, { ends_with_month: true });
+    expect(unlimited.expires_at).toBeNull();
+  });
+
   test('a renewal takes a duration of its own, and not two', async () => {
     const license = await newLicense(suite.tenant, { duration_days: 1, maintenance_days: 1 });
     const renew = (body: object) => suite.tenant.asOwner('POST', `/licenses/${license.id}/renew`, body);

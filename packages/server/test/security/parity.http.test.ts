@@ -103,8 +103,8 @@ const contract: Readonly<Record<string, Surfaces>> = {
   '/usage': { tenant: { '': ['GET'], '/series': ['GET'] }, admin: { '': ['GET'], '/series': ['GET'] } },
   '/demo-data': { tenant: { '': ['GET', 'DELETE'] }, admin: { '': ['GET', 'DELETE'] } },
   '/api-keys': {
-    tenant: { '': ['GET', 'POST'], '/{}': ['DELETE', 'GET', 'PUT'] },
-    admin: { '': ['GET', 'POST'], '/{}': ['DELETE', 'PUT'] },
+    tenant: { ...everything, '/{}/rotate': ['POST'] },
+    admin: { '': ['GET', 'POST'], '/{}': ['DELETE', 'PUT'], '/{}/rotate': ['POST'] },
   },
   '/access-tokens': {
     tenant: { '': ['GET', 'POST'], '/{}': ['DELETE', 'GET'] },

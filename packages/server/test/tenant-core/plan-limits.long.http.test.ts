@@ -181,6 +181,16 @@ test('a limit also applies to resources that an admin creates for the tenant', a
   expect(tally(answers)).toEqual({ [refusal]: 3 });
 });
 
+test('at the plan limit one API key can be replaced at a time, however many requests arrive together', async () => {
+  const fixture = await newFixture();
+  await limit(fixture, { api_keys: 1 });
+  const replace = () =>
+    asOwner(fixture, 'POST', `/api-keys/${fixture.tenant.apiKeyId}/rotate`, { overlap_seconds: 3600 });
+  const answers = await times(8, replace);
+  expect(tally(answers)).toEqual({ '201 ok': 1, [refusal]: 7 });
+  expect((await notices(fixture)).length).toBe(0);
+});
+
 describe('imports', () => {
   const file = (fixture: LimitFixture, rows: number) =>
     csv('policy_id', ...Array.from({ length: rows }, () => fixture.policyId));

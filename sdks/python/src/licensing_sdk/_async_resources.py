@@ -960,6 +960,23 @@ class AsyncApiKeys(AsyncResource):
         """Revoke an API key."""
         return cast(api.Deletion, await self._send("DELETE", "api-keys/{}", (id,)))
 
+    async def rotate(
+        self,
+        id: str,
+        fields: Optional[api.RotateApiKey] = None,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.CreatedApiKey:
+        """Replace an API key."""
+        return cast(api.CreatedApiKey, await self._send(
+            "POST",
+            "api-keys/{}/rotate",
+            (id,),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
 
 class AsyncSettings(AsyncResource):
     """The methods of ``settings``."""

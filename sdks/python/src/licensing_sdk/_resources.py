@@ -935,6 +935,23 @@ class ApiKeys(Resource):
         """Revoke an API key."""
         return cast(api.Deletion, self._send("DELETE", "api-keys/{}", (id,)))
 
+    def rotate(
+        self,
+        id: str,
+        fields: Optional[api.RotateApiKey] = None,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.CreatedApiKey:
+        """Replace an API key."""
+        return cast(api.CreatedApiKey, self._send(
+            "POST",
+            "api-keys/{}/rotate",
+            (id,),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
 
 class Settings(Resource):
     """The methods of ``settings``."""

@@ -947,6 +947,7 @@ class Policy(TypedDict):
     max_activations: Optional[int]
     activation_overage_percent: Optional[int]
     require_activation: bool
+    ends_with_month: bool
     trial_requires_email: bool
     lease_seconds: Optional[int]
     max_deactivations: Optional[int]
@@ -977,6 +978,7 @@ class PolicyDetail(TypedDict):
     max_activations: Optional[int]
     activation_overage_percent: Optional[int]
     require_activation: bool
+    ends_with_month: bool
     trial_requires_email: bool
     lease_seconds: Optional[int]
     max_deactivations: Optional[int]
@@ -1046,6 +1048,13 @@ class RetentionDaysInput(TypedDict, total=False):
     mails: Optional[int]
     sale_messages: Optional[int]
     checks: Optional[int]
+
+
+class RotateApiKey(TypedDict, total=False):
+    """How a key is replaced."""
+
+    overlap_seconds: int
+    expires_at: Optional[Timestamp]
 
 
 class Sale(TypedDict):
@@ -1233,6 +1242,7 @@ class UpdatePolicy(TypedDict, total=False):
     max_activations: Optional[int]
     activation_overage_percent: Optional[int]
     require_activation: bool
+    ends_with_month: bool
     trial_requires_email: bool
     lease_seconds: Optional[int]
     max_deactivations: Optional[int]
@@ -1633,6 +1643,7 @@ class CreatePolicy(_CreatePolicyFields, total=False):
     max_activations: Optional[int]
     activation_overage_percent: Optional[int]
     require_activation: bool
+    ends_with_month: bool
     trial_requires_email: bool
     lease_seconds: Optional[int]
     max_deactivations: Optional[int]

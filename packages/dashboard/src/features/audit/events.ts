@@ -64,6 +64,7 @@ const phrases: Readonly<Record<string, string>> = {
   'MEMBER.UPDATED': 'changed the role of a member',
   'NOTIFICATION.ALL_READ': 'marked all notifications as read',
   'NOTIFICATION.READ': 'marked a notification as read',
+  'API_KEY.ROTATED': 'replaced an API key',
   'API_KEY.UPDATED': 'changed an API key',
   'POLICY.ARCHIVED': 'archived a policy',
   'POLICY.UNARCHIVED': 'unarchived a policy',

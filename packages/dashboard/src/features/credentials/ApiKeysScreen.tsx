@@ -7,6 +7,7 @@ import { count, formatNumber } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { ApiKeyForm, scopes } from './ApiKeyForm.tsx';
+import { ApiKeyReplacement } from './ApiKeyReplacement.tsx';
 import { type CredentialKind, CredentialScreen } from './CredentialScreen.tsx';
 import { apiKeySearch } from './search.ts';
 
@@ -23,8 +24,7 @@ const kind: CredentialKind = {
   user: 'application',
   usage: (
     <>
-      Your application sends it in the header <code>X-API-Key</code>. If it gets lost, create another and revoke this
-      one.
+      Your application sends it in the header <code>X-API-Key</code>. If it gets lost, replace it.
     </>
   ),
 };
@@ -38,7 +38,7 @@ const columns: readonly Column<ApiKey>[] = [
   },
 ];
 
-/** Lists the API keys of the tenant, creates and revokes them. */
+/** Lists the API keys of the tenant, creates, replaces and revokes them. */
 export function ApiKeysScreen(): ReactNode {
   const [{ panel: _panel, ...search }, , filters] = useFilters(apiKeySearch, 'status');
   return (
@@ -51,6 +51,7 @@ export function ApiKeysScreen(): ReactNode {
       revoke={revokeApiKey}
       renderForm={(props) => <ApiKeyForm {...props} />}
       renderEdit={(apiKey) => <ApiKeyForm apiKey={apiKey} />}
+      renderReplacement={(apiKey, props) => <ApiKeyReplacement {...props} apiKey={apiKey} />}
     />
   );
 }

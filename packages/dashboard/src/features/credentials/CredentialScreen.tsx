@@ -71,11 +71,13 @@ interface CredentialScreenProps<Row extends Credential> {
   readonly renderForm: (props: CredentialFormProps) => ReactNode;
   /** The form that changes a credential; absent for a kind that cannot be changed. */
   readonly renderEdit?: (row: Row) => ReactNode;
+  /** The form that replaces a credential; absent for a kind that cannot be replaced. */
+  readonly renderReplacement?: (row: Row, props: CredentialFormProps) => ReactNode;
 }
 
 /** Lists the credentials of one kind, creates and revokes them. */
 export function CredentialScreen<Row extends Credential>(props: CredentialScreenProps<Row>): ReactNode {
-  const { kind, query, filters, noMatch, columns, revoke, renderForm, renderEdit } = props;
+  const { kind, query, filters, noMatch, columns, revoke, renderForm, renderEdit, renderReplacement } = props;
   const { search, change, isFiltered } = filters;
   const { panel, cursor } = search;
   const surface = useSurface();
@@ -84,9 +86,11 @@ export function CredentialScreen<Row extends Credential>(props: CredentialScreen
   const [secret, setSecret] = useState<string | null>(null);
   const [revoked, setRevoked] = useState<Row | null>(null);
   const [edited, setEdited] = useState<Row | null>(null);
+  const [replaced, setReplaced] = useState<Row | null>(null);
   const mayCreate = allows(surface, kind.resource, 'create');
   const mayRevoke = allows(surface, kind.resource, 'delete');
   const mayEdit = renderEdit !== undefined && allows(surface, kind.resource, 'update');
+  const mayReplace = renderReplacement !== undefined && mayCreate;
   const refresh = () => client.invalidateQueries({ queryKey: keyOf(surface) });
   const close = () => void change({ panel: undefined, cursor });
   const create = mayCreate && (
@@ -103,7 +107,15 @@ export function CredentialScreen<Row extends Credential>(props: CredentialScreen
           ...leadingColumns,
           ...columns,
           ...timeColumns,
-          ...(mayRevoke ? [credentialActions<Row>(setRevoked, mayEdit ? setEdited : null)] : []),
+          ...(mayRevoke
+            ? [
+                credentialActions<Row>({
+                  ...(mayEdit && { Edit: setEdited }),
+                  ...(mayReplace && { Replace: setReplaced }),
+                  Revoke: setRevoked,
+                }),
+              ]
+            : []),
         ]}
         query={query}
         empty={
@@ -127,6 +139,16 @@ export function CredentialScreen<Row extends Credential>(props: CredentialScreen
       </FormDrawer>
       <FormDrawer title={`Edit ${kind.name}`} isOpen={edited !== null} onClose={() => setEdited(null)}>
         {edited !== null && renderEdit?.(edited)}
+      </FormDrawer>
+      <FormDrawer title={`Replace ${kind.name}`} isOpen={replaced !== null} onClose={() => setReplaced(null)}>
+        {replaced !== null &&
+          renderReplacement?.(replaced, {
+            onCreated: (raw) => {
+              setSecret(raw);
+              setReplaced(null);
+              void refresh();
+            },
+          })}
       </FormDrawer>
       <SecretDialog
         title={`New ${kind.name}`}
@@ -177,7 +199,7 @@ const leadingColumns: readonly Column<Credential>[] = [
         <Text size="md" fw={500} style={{ overflowWrap: 'anywhere' }}>
           {name}
         </Text>
-        <Text size="sm" c="dimmed" ff="monospace">
+        <Text size="sm" c="dimmed" ff="monospace" style={{ whiteSpace: 'nowrap' }}>
           {hint}
         </Text>
         <Hint hiddenFrom="xs">{lastUsedAt === null ? 'Never used' : `Used ${formatRelative(lastUsedAt)}`}</Hint>
@@ -205,33 +227,25 @@ const timeColumns: readonly Column<Credential>[] = [
   },
 ];
 
-/** Returns the column with the buttons that change and revoke a credential; a revoked one has none. */
+/** Returns the column with a button for each action, by its label; a revoked credential has none. */
 function credentialActions<Row extends Credential>(
-  onRevoke: (credential: Row) => void,
-  onEdit: ((credential: Row) => void) | null,
+  actions: Readonly<Partial<Record<'Edit' | 'Replace' | 'Revoke', (credential: Row) => void>>>,
 ): Column<Row> {
   return actionsColumn((credential) =>
     credential.status === 'revoked' ? null : (
-      <Group gap={4} justify="flex-end" wrap="nowrap">
-        {onEdit !== null && (
+      <Group gap={4} justify="flex-end">
+        {Object.entries(actions).map(([label, run]) => (
           <Button
+            key={label}
             size="compact-sm"
             variant="subtle"
-            aria-label={`Edit ${credential.name}`}
-            onClick={() => onEdit(credential)}
+            {...(label === 'Revoke' && { color: 'red' })}
+            aria-label={`${label} ${credential.name}`}
+            onClick={() => run(credential)}
           >
-            Edit
+            {label}
           </Button>
-        )}
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="red"
-          aria-label={`Revoke ${credential.name}`}
-          onClick={() => onRevoke(credential)}
-        >
-          Revoke
-        </Button>
+        ))}
       </Group>
     ),
   );

@@ -128,6 +128,12 @@ export function TermFields({ form }: FieldsProps) {
           disabled={isPerpetual}
           {...form.getInputProps('expiry_strategy')}
         />
+        <Switch
+          label="Until the end of the month"
+          description="The license expires on the last day of the month in which its term ends, also after a renewal."
+          disabled={isPerpetual}
+          {...form.getInputProps('ends_with_month', { type: 'checkbox' })}
+        />
       </SimpleGrid>
     </Section>
   );

@@ -8,7 +8,7 @@ type Noun = (typeof nouns)[number];
 
 /** How long a license is valid: days, or months and years of the calendar, which keep the day of the month. */
 export function TermInput({ form }: { readonly form: UseFormReturnType<PolicyValues> }) {
-  const { duration_days: days, duration_months: months } = form.values;
+  const { duration_days: days, duration_months: months, ends_with_month } = form.values;
   const [chosen, setChosen] = useState<Noun>('year');
   const noun = nounOf(days, months, chosen);
   const amount = noun === 'day' ? days : months === '' ? '' : noun === 'year' ? months / 12 : months;
@@ -18,9 +18,11 @@ export function TermInput({ form }: { readonly form: UseFormReturnType<PolicyVal
       label="Valid for"
       placeholder="Forever"
       description={
-        noun === 'day'
-          ? 'Leave this empty if the license never expires.'
-          : 'The license expires on the same day of the month.'
+        ends_with_month
+          ? 'The license expires at the end of a month.'
+          : noun === 'day'
+            ? 'Leave this empty if the license never expires.'
+            : 'The license expires on the same day of the month.'
       }
       error={duration_days ?? duration_months}
       nouns={nouns}

@@ -44,9 +44,10 @@ export function termsOf(policy: Policy): readonly PolicyTerm[] {
 
 const percent = (value: number | null) => (value === null ? 'Any number' : formatRate(value));
 
-function termText({ duration_days, duration_months }: Policy): string {
-  if (duration_months !== null) return monthsText(duration_months);
-  return duration_days === null ? 'Forever' : daysText(duration_days);
+function termText({ duration_days, duration_months, ends_with_month }: Policy): string {
+  if (duration_months === null && duration_days === null) return 'Forever';
+  const length = duration_months === null ? daysText(duration_days ?? 0) : monthsText(duration_months);
+  return ends_with_month ? `${length}, until the end of that month` : length;
 }
 
 /** Returns what a policy grants in a few words: `renders: 1,000 per month`. */

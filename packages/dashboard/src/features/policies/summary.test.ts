@@ -21,6 +21,10 @@ const cases: readonly (readonly [string, Partial<PolicyTerms>])[] = [
     { duration_days: 14, expiry_basis: 'first_validation', max_activations: 1 },
   ],
   ['Valid for 2 years, on any number of devices.', { duration_days: 730 }],
+  [
+    'Valid for 1 month, until the end of that month, on any number of devices.',
+    { duration_months: 1, ends_with_month: true },
+  ],
   ['Valid for 3 months, on any number of devices.', { duration_days: 90 }],
   ['Valid for 30 days, on any number of devices.', { duration_days: 30 }],
   ['Valid for 1 day, on any number of devices.', { duration_days: 1 }],

@@ -8,6 +8,7 @@ export type PolicyTerms = Pick<
   PolicyValues,
   | 'duration_days'
   | 'duration_months'
+  | 'ends_with_month'
   | 'expiry_basis'
   | 'expiry_strategy'
   | 'grace_days'
@@ -49,9 +50,10 @@ export function monthsText(months: number): string {
   return months % 12 === 0 ? count(months / 12, 'year') : count(months, 'month');
 }
 
-function term({ duration_days: days, duration_months: months, expiry_basis }: PolicyTerms): string {
-  if (months !== '') return `Valid for ${monthsText(months)}${starts[expiry_basis]}`;
-  return days === '' ? 'Valid forever' : `Valid for ${daysText(days)}${starts[expiry_basis]}`;
+function term({ duration_days: days, duration_months: months, expiry_basis, ends_with_month }: PolicyTerms): string {
+  if (months === '' && days === '') return 'Valid forever';
+  const length = months === '' ? daysText(Number(days)) : monthsText(months);
+  return `Valid for ${length}${starts[expiry_basis]}${ends_with_month ? ', until the end of that month' : ''}`;
 }
 
 /** Returns the most devices that may be active at once: the limit with its overage, rounded down. Null: any number. */

@@ -30,6 +30,7 @@ export interface PolicyValues extends Record<string, unknown> {
   /** At most one of the two durations is set. */
   readonly duration_days: NumberValue;
   readonly duration_months: NumberValue;
+  readonly ends_with_month: boolean;
   readonly expiry_basis: Policy['expiry_basis'];
   readonly expiry_strategy: Policy['expiry_strategy'];
   readonly grace_days: NumberValue;
@@ -57,6 +58,7 @@ export const emptyPolicy: PolicyValues = {
   code: '',
   duration_days: '',
   duration_months: '',
+  ends_with_month: false,
   expiry_basis: 'creation',
   expiry_strategy: 'deny',
   grace_days: 0,
@@ -101,6 +103,7 @@ export function valuesOf(policy: Policy): PolicyValues {
     code: policy.code,
     duration_days: numberOr(policy.duration_days),
     duration_months: numberOr(policy.duration_months),
+    ends_with_month: policy.ends_with_month,
     expiry_basis: policy.expiry_basis,
     expiry_strategy: policy.expiry_strategy,
     grace_days: policy.grace_days,
@@ -144,6 +147,7 @@ export function inputOf(values: PolicyValues, types: EntitlementTypes): PolicyIn
     code: values.code,
     duration_days: orNull(values.duration_days),
     duration_months: orNull(values.duration_months),
+    ends_with_month: values.ends_with_month,
     expiry_basis: values.expiry_basis,
     expiry_strategy: values.expiry_strategy,
     grace_days: orNull(values.grace_days) ?? 0,

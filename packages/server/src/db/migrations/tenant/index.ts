@@ -27,6 +27,7 @@ import { up as languagesAndOffers } from './0025-languages-and-offers.ts';
 import { up as unconfirmedAddresses } from './0026-unconfirmed-addresses.ts';
 import { up as lastingImports } from './0027-lasting-imports.ts';
 import { up as noImportedResources } from './0028-no-imported-resources.ts';
+import { up as monthEnds } from './0029-month-ends.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -76,4 +77,5 @@ export const tenantMigrations: Migrations = {
     up: noImportedResources,
     servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' },
   },
+  '0029-month-ends': { up: monthEnds, servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' } },
 };

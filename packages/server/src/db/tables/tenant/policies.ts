@@ -12,6 +12,8 @@ export interface PoliciesTable {
   duration_days: number | null;
   /** Months of the calendar in the tenant's timezone. */
   duration_months: number | null;
+  /** Whether licenses expire only at the end of the month of their expiry. */
+  ends_with_month: Flag;
   expiry_basis: 'creation' | 'first_validation' | 'first_activation';
   expiry_strategy: 'deny' | 'allow';
   grace_days: number;

@@ -76,6 +76,10 @@ export type ApiKeyColumns = Pick<
 >;
 
 /** Updates what people change of an API key. */
-export async function updateApiKeyRow(tx: PlatformTransaction, id: string, columns: ApiKeyColumns): Promise<void> {
+export async function updateApiKeyRow(
+  tx: PlatformTransaction,
+  id: string,
+  columns: Partial<ApiKeyColumns>,
+): Promise<void> {
   await tx.updateTable('api_keys').set(columns).where('id', '=', id).execute();
 }

@@ -14,17 +14,21 @@ import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { type ApiKeyRow, findApiKey, listApiKeys } from './queries.ts';
-import { ApiKey, CreateApiKey, CreatedApiKey, UpdateApiKey } from './schemas.ts';
-import { apiKeyNotFound, issueApiKey, presentApiKey, revokeApiKey, updateApiKey } from './service.ts';
+import { ApiKey, CreateApiKey, CreatedApiKey, RotateApiKey, UpdateApiKey } from './schemas.ts';
+import { apiKeyNotFound, issueApiKey, presentApiKey, revokeApiKey, rotateApiKey, updateApiKey } from './service.ts';
 
 const tags = ['API keys'] as const;
 
-/** Registers the routes with which a tenant lists, creates, reads and revokes its API keys. */
+/** Registers the routes with which a tenant lists, creates, reads, changes, replaces and revokes its API keys. */
 export function apiKeyRoutes(services: Services): TenantRoute[] {
   const present = (row: ApiKeyRow) => presentApiKey(row, services.clock.now(), services.apiKeyUsage);
   // An access token must not learn the names of members.
   const presentNamed = ({ createdBy }: Actor, row: ApiKeyRow) =>
     present(createdBy === undefined ? row : { ...row, creator_name: null });
+  const issued = ({ row, key }: Awaited<ReturnType<typeof issueApiKey>>) => {
+    const { id, name, created_at, ...rest } = present(row);
+    return { status: 201, data: { ...rest, id, name, key, status: 'active', created_at } };
+  };
   const presentUnnamed = ({ creator_name: _name, ...row }: ApiKeyRow) => present(row);
   return [
     tenantRoute({
@@ -64,10 +68,7 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
         reply.header('cache-control', 'no-store');
         return issueApiKey(services, tenant, actor, request.body);
       },
-      answer({ row, key }) {
-        const { id, name, created_at, ...rest } = present(row);
-        return { status: 201, data: { ...rest, id, name, key, status: 'active', created_at } };
-      },
+      answer: issued,
     }),
     tenantRoute({
       method: 'GET',
@@ -101,6 +102,25 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
       async handler({ request, tenant, actor }) {
         return success(request, present(await updateApiKey(services, tenant, actor, request.params.id, request.body)));
       },
+    }),
+    creatingRoute(services, {
+      url: '/:id/rotate',
+      schema: {
+        operationId: 'rotateApiKey',
+        summary: 'Replace an API key',
+        tags,
+        errors: ['API_KEY.REVOKED', 'PLAN.LIMIT_REACHED'],
+        description: 'Creates a key with the same name, scopes and limits. The old key works until the overlap ends.',
+        params: IdParams,
+        body: RotateApiKey,
+        response: { 201: Envelope(CreatedApiKey) },
+      },
+      secretFields: ['key'],
+      create({ request, reply, tenant, actor }) {
+        reply.header('cache-control', 'no-store');
+        return rotateApiKey(services, tenant, actor, request.params.id, request.body);
+      },
+      answer: issued,
     }),
     tenantRoute({
       method: 'DELETE',

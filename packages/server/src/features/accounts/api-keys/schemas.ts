@@ -191,3 +191,26 @@ export const UpdateApiKey = strictObject(
   },
 );
 export type UpdateApiKey = Static<typeof UpdateApiKey>;
+
+/** How long a replaced key works beside its replacement, unless the caller says otherwise: a day. */
+export const defaultOverlapSeconds = 86_400;
+
+/** The body of a request that replaces an API key. */
+export const RotateApiKey = strictObject(
+  withDefaults(
+    {
+      overlap_seconds: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 31_536_000,
+          description:
+            'How long the old key still works. 0: it ends now. A key never ends later than its `expires_at`.',
+        }),
+      ),
+      expires_at: described(fields.limits.expires_at, 'When the new key stops working; null: never.'),
+    },
+    { overlap_seconds: defaultOverlapSeconds, expires_at: null },
+  ),
+  { title: 'RotateApiKey', description: 'How a key is replaced.', examples: [{ overlap_seconds: 604_800 }] },
+);
+export type RotateApiKey = Static<typeof RotateApiKey>;

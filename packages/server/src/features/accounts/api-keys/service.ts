@@ -1,8 +1,10 @@
 import type { Static } from 'typebox';
+import type { PlatformTransaction } from '../../../db/database.ts';
 import type { ApiKeysTable } from '../../../db/tables/platform/tenants.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import { invalidCidrs } from '../../../lib/cidr.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { addSeconds } from '../../../lib/duration.ts';
 import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
@@ -15,7 +17,7 @@ import { credentialStatus, hintOf, type LastUses, newCredential } from '../crede
 import { revokeCredential } from '../credentials/service.ts';
 import { parseScopes } from './authentication.ts';
 import { type ApiKeyColumns, type ApiKeyRow, createApiKey, lockApiKey, updateApiKeyRow } from './queries.ts';
-import { type ApiKey, defaultScopes, type UpdateApiKey } from './schemas.ts';
+import { type ApiKey, defaultOverlapSeconds, defaultScopes, type RotateApiKey, type UpdateApiKey } from './schemas.ts';
 
 const prefix = 'vx_';
 
@@ -73,33 +75,107 @@ export async function issueApiKey(
   tenant: KeyTenant,
   actor: Actor,
   input: NewApiKey,
-): Promise<{ row: ApiKeysTable; key: string }> {
+): Promise<IssuedKey> {
   const at = services.clock.now();
   await assertValid(tenant, input, at);
+  const issued = newKey(services, tenant, actor, changedColumns({ ...unlimited, name: input.name }, input), at);
+  await services.platform.transaction((tx) => addKey(services, tx, { tenant, actor, row: issued.row, added: 1 }));
+  await completeTenantAudit(services, tenant.id);
+  return issued;
+}
+
+/** A new key, and its raw form, which is not stored anywhere. */
+interface IssuedKey {
+  readonly row: ApiKeysTable;
+  readonly key: string;
+}
+
+function newKey(
+  { keyring }: Pick<Services, 'keyring'>,
+  tenant: KeyTenant,
+  actor: Actor,
+  columns: ApiKeyColumns,
+  at: Timestamp,
+): IssuedKey {
   const key = newCredential(prefix);
   const row: ApiKeysTable = {
     id: newId(),
     tenant_id: tenant.id,
-    key_hash: services.keyring.hash(key),
+    key_hash: keyring.hash(key),
     hint: hintOf(prefix, key),
     status: 'active',
-    ...changedColumns({ ...unlimited, name: input.name }, input),
+    ...columns,
     created_by_type: actor.type === 'user' || actor.type === 'admin' ? actor.type : 'system',
     created_by_id: actor.id,
     created_at: at,
     last_used_at: null,
     revoked_at: null,
   };
-  await services.platform.transaction(async (tx) => {
-    const entering = { tenantId: tenant.id, resource: 'api_keys', added: 1, at, requestId: actor.requestId } as const;
-    const notice = await assertPlatformQuota(tx, entering);
-    await createApiKey(tx, row);
-    const data = presentApiKey(row, at, services.apiKeyUsage);
-    const entry = { ...auditOf(row.id, 'API_KEY.CREATED'), changes: createdFields(data, auditedFields), at };
-    await recordTenantAudit(tx, tenant.id, actor, entry, { type: 'api_key.created', data }, notice);
+  return { key, row };
+}
+
+interface AddedKey {
+  readonly tenant: KeyTenant;
+  readonly actor: Actor;
+  readonly row: ApiKeysTable;
+  /** What the key adds to the keys that the plan counts. */
+  readonly added: 0 | 1;
+}
+
+/** Stores a new key with its audit record and event. Throws 403 `PLAN.LIMIT_REACHED`. */
+async function addKey(
+  { apiKeyUsage }: Services,
+  tx: PlatformTransaction,
+  { tenant, actor, row, added }: AddedKey,
+): Promise<void> {
+  const at = row.created_at;
+  const entering = { tenantId: tenant.id, resource: 'api_keys', added, at, requestId: actor.requestId } as const;
+  const notice = await assertPlatformQuota(tx, entering);
+  await createApiKey(tx, row);
+  const data = presentApiKey(row, at, apiKeyUsage);
+  const entry = { ...auditOf(row.id, 'API_KEY.CREATED'), changes: createdFields(data, auditedFields), at };
+  await recordTenantAudit(tx, tenant.id, actor, entry, { type: 'api_key.created', data }, notice);
+}
+
+/**
+ * Creates a key with the name, scopes and limits of another, which then works for `overlap_seconds` more. The new key
+ * does not count towards the plan's limit, unless the tenant already has more keys than that: the old one is about to end.
+ * Returns the new row and the raw key, which is not stored anywhere. Throws 404 `RESOURCE.NOT_FOUND`, 409
+ * `API_KEY.REVOKED`, 422 for an expiry in the past, and 403 `PLAN.LIMIT_REACHED`.
+ */
+export async function rotateApiKey(
+  services: Services,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  { overlap_seconds = defaultOverlapSeconds, expires_at = null }: RotateApiKey,
+): Promise<IssuedKey> {
+  const at = services.clock.now();
+  await assertValid(tenant, { expires_at }, at);
+  const issued = await services.platform.transaction(async (tx) => {
+    const old = await lockUnrevoked(tx, tenant, id);
+    const next = newKey(services, tenant, actor, changedColumns(old, { expires_at }), at);
+    await addKey(services, tx, { tenant, actor, row: next.row, added: 0 });
+    const end = addSeconds(at, overlap_seconds);
+    const ended = { expires_at: old.expires_at !== null && old.expires_at < end ? old.expires_at : end };
+    await updateApiKeyRow(tx, id, ended);
+    const changes = [
+      ...changedFields({ expires_at: old.expires_at }, ended, ['expires_at']),
+      { field: 'replaced_by', old: null, new: next.row.id },
+    ];
+    await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'API_KEY.ROTATED'), changes, at });
+    return next;
   });
   await completeTenantAudit(services, tenant.id);
-  return { row, key };
+  return issued;
+}
+
+/** Reads a key and locks its row. Throws 404 `RESOURCE.NOT_FOUND` and 409 `API_KEY.REVOKED`. */
+async function lockUnrevoked(tx: PlatformTransaction, tenant: Pick<Tenant, 'id'>, id: string): Promise<ApiKeysTable> {
+  const row = await lockApiKey(tx, tenant.id, id);
+  if (row === undefined) throw apiKeyNotFound();
+  if (row.status !== 'revoked') return row;
+  throw new AppError('API_KEY.REVOKED', 'The API key was revoked, so it cannot be changed. Create another one.');
 }
 
 /**
@@ -116,11 +192,7 @@ export async function updateApiKey(
   const at = services.clock.now();
   await assertValid(tenant, input, at);
   const row = await services.platform.transaction(async (tx) => {
-    const before = await lockApiKey(tx, tenant.id, id);
-    if (before === undefined) throw apiKeyNotFound();
-    if (before.status === 'revoked') {
-      throw new AppError('API_KEY.REVOKED', 'The API key was revoked, so it cannot be changed. Create another one.');
-    }
+    const before = await lockUnrevoked(tx, tenant, id);
     const columns = changedColumns(before, input);
     const after = { ...before, ...columns };
     const present = (key: ApiKeysTable) => presentApiKey(key, at, services.apiKeyUsage);

@@ -10,6 +10,7 @@ const future = '2026-12-01T00:00:00.000000Z';
 const policy: TermPolicy = {
   duration_days: 30,
   duration_months: null,
+  ends_with_month: 0,
   expiry_basis: 'creation',
   renewal_basis: 'from_expiry',
   maintenance_days: 10,

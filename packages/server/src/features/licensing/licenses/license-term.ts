@@ -1,7 +1,7 @@
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { addDays, addMonths } from '../../../lib/duration.ts';
+import { addDays, addMonths, endOfMonth } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
 import { transitionInvalid } from './license-status.ts';
 
@@ -19,27 +19,30 @@ export function anchorOf({ term_anchor, starts_at }: Pick<LicensesTable, 'term_a
 /** The columns of a policy that determine the dates of its licenses. */
 export type TermPolicy = Pick<
   PoliciesTable,
-  'duration_days' | 'duration_months' | 'expiry_basis' | 'renewal_basis' | 'maintenance_days'
+  'duration_days' | 'duration_months' | 'ends_with_month' | 'expiry_basis' | 'renewal_basis' | 'maintenance_days'
 >;
 
 /** A number of days, or of months of the calendar. Both null: no end. */
 export interface Duration {
   readonly days: number | null;
   readonly months: number | null;
+  /** Whether it lasts until the end of the month of the calendar in which it would end. */
+  readonly endsWithMonth?: boolean;
 }
 
 function after(
   start: Timestamp,
-  { days, months }: Duration,
+  { days, months, endsWithMonth = false }: Duration,
   timezone: string,
   anchor: Timestamp | null = null,
 ): Timestamp | null {
-  if (months !== null) return addMonths(start, months, timezone, anchor);
-  return days === null ? null : addDays(start, days);
+  if (months === null && days === null) return null;
+  const end = months === null ? addDays(start, days ?? 0) : addMonths(start, months, timezone, anchor);
+  return endsWithMonth ? endOfMonth(end, timezone) : end;
 }
 
-function durationOf({ duration_days, duration_months }: TermPolicy): Duration {
-  return { days: duration_days, months: duration_months };
+function durationOf({ duration_days, duration_months, ends_with_month }: TermPolicy): Duration {
+  return { days: duration_days, months: duration_months, endsWithMonth: ends_with_month === 1 };
 }
 
 function maintenanceOf({ maintenance_days }: TermPolicy): Duration {
@@ -93,7 +96,11 @@ type Use = Pick<LicensesTable, 'expires_at' | 'last_validated_at'> & { readonly 
 
 /** Returns the term of a license that has not begun, as `startTerm` will start it; null if it has begun, or if none begins. */
 export function pendingTerm(
-  { expiry_basis: begins_with, duration_days, duration_months }: Omit<TermPolicy, 'renewal_basis' | 'maintenance_days'>,
+  {
+    expiry_basis: begins_with,
+    duration_days,
+    duration_months,
+  }: Omit<TermPolicy, 'ends_with_month' | 'renewal_basis' | 'maintenance_days'>,
   { expires_at, last_validated_at, first_activation_id }: Use,
 ): PendingTerm | null {
   const isEndless = duration_days === null && duration_months === null;
@@ -115,7 +122,7 @@ export function renewTerm(
   timezone: string,
   asked?: Duration,
 ): BegunTerm {
-  const ends = asked ?? durationOf(policy);
+  const ends = asked === undefined ? durationOf(policy) : { ...asked, endsWithMonth: policy.ends_with_month === 1 };
   const maintained = asked ?? maintenanceOf(policy);
   if (!canMove(term.expires_at, ends) && !canMove(term.maintenance_expires_at, maintained)) {
     const message =

@@ -3,6 +3,7 @@ import { presentGrants, type StoredGrant } from '../entitlements/grants.ts';
 import { type Policy, policyDefaults, type UpdatePolicy } from './schemas.ts';
 
 const {
+  ends_with_month: _withMonth,
   require_activation: _required,
   holder_may_replace_key: _replaceable,
   trial_requires_email: _withEmail,
@@ -14,6 +15,7 @@ const {
 /** The stored form of `policyDefaults`. */
 export const policyRowDefaults = {
   ...plainDefaults,
+  ends_with_month: 0,
   require_activation: 0,
   holder_may_replace_key: 0,
   trial_requires_email: 0,
@@ -25,6 +27,7 @@ export const policyRowDefaults = {
 /** Returns the API representation of a policy row. */
 export function presentPolicy(row: PoliciesTable): Policy {
   const {
+    ends_with_month,
     require_activation,
     holder_may_replace_key,
     trial_requires_email,
@@ -34,6 +37,7 @@ export function presentPolicy(row: PoliciesTable): Policy {
   } = row;
   return {
     ...rest,
+    ends_with_month: ends_with_month === 1,
     require_activation: require_activation === 1,
     trial_requires_email: trial_requires_email === 1,
     holder_may_replace_key: holder_may_replace_key === 1,
@@ -47,11 +51,20 @@ export type PolicyChange = Omit<UpdatePolicy, 'entitlements'> & { readonly entit
 
 /** Returns a copy of the row with the fields that `input` contains. `null` clears a nullable field. */
 export function applyPolicyInput(row: PoliciesTable, input: PolicyChange): PoliciesTable {
-  const { require_activation, holder_may_replace_key, trial_requires_email, entitlements, metadata, ...plain } = input;
+  const {
+    ends_with_month,
+    require_activation,
+    holder_may_replace_key,
+    trial_requires_email,
+    entitlements,
+    metadata,
+    ...plain
+  } = input;
   const flagOf = (value: boolean | undefined, stored: 0 | 1) => (value === undefined ? stored : value ? 1 : 0);
   return {
     ...row,
     ...plain,
+    ends_with_month: flagOf(ends_with_month, row.ends_with_month),
     require_activation: flagOf(require_activation, row.require_activation),
     holder_may_replace_key: flagOf(holder_may_replace_key, row.holder_may_replace_key),
     trial_requires_email: flagOf(trial_requires_email, row.trial_requires_email),
@@ -67,6 +80,7 @@ export const auditedPolicyFields = [
   'name',
   'duration_days',
   'duration_months',
+  'ends_with_month',
   'expiry_basis',
   'expiry_strategy',
   'grace_days',

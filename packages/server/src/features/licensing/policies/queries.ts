@@ -108,6 +108,7 @@ const summaryColumns = [
   'key_prefix',
   'duration_days',
   'duration_months',
+  'ends_with_month',
   'expiry_basis',
   'renewal_basis',
   'maintenance_days',

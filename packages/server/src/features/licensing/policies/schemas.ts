@@ -38,6 +38,8 @@ const text = {
   duration_months:
     "Months of the calendar from `expiry_basis` to the expiry of a license, in the tenant's timezone. January 31 and one " +
     'month are February 28. Excludes `duration_days`.',
+  ends_with_month:
+    "Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.",
   archived_at: 'Since when no licenses are issued under the policy; null: they are.',
   grace_days: 'Days after `expires_at` during which the verdict stays valid, with the code `LICENSE.IN_GRACE`.',
   maintenance_days: 'Days during which new releases are included; null: all releases are included.',
@@ -84,6 +86,7 @@ const fields = {
   name: described(Name, 'The name that users see.'),
   duration_days: Nullable(Days, { description: text.duration_days }),
   duration_months: Nullable(Months, { description: text.duration_months }),
+  ends_with_month: Type.Boolean({ description: text.ends_with_month }),
   expiry_basis: expiryBasis,
   expiry_strategy: expiryStrategy,
   grace_days: Type.Integer({ minimum: 0, maximum: 36_500, description: text.grace_days }),
@@ -128,6 +131,7 @@ const examplePolicy = {
   max_activations: 3,
   activation_overage_percent: 0,
   require_activation: true,
+  ends_with_month: false,
   trial_requires_email: false,
   lease_seconds: null,
   max_deactivations: null,
@@ -160,6 +164,7 @@ export const Policy = Type.Object(
     max_activations: Nullable(Type.Integer(), { description: text.max_activations }),
     activation_overage_percent: Nullable(Type.Integer(), { description: text.activation_overage_percent }),
     require_activation: Type.Boolean({ description: text.require_activation }),
+    ends_with_month: Type.Boolean({ description: text.ends_with_month }),
     trial_requires_email: Type.Boolean({ description: text.trial_requires_email }),
     lease_seconds: Nullable(Type.Integer(), { description: text.lease_seconds }),
     max_deactivations: Nullable(Type.Integer(), { description: text.max_deactivations }),
@@ -207,6 +212,7 @@ const optionalFields = {
   max_activations: Type.Optional(fields.max_activations),
   activation_overage_percent: Type.Optional(fields.activation_overage_percent),
   require_activation: Type.Optional(fields.require_activation),
+  ends_with_month: Type.Optional(fields.ends_with_month),
   trial_requires_email: Type.Optional(fields.trial_requires_email),
   lease_seconds: Type.Optional(fields.lease_seconds),
   max_deactivations: Type.Optional(fields.max_deactivations),
@@ -232,6 +238,7 @@ export const policyDefaults = {
   max_activations: null,
   activation_overage_percent: 0,
   require_activation: false,
+  ends_with_month: false,
   trial_requires_email: false,
   lease_seconds: null,
   max_deactivations: null,
