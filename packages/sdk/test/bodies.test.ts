@@ -54,7 +54,7 @@ test.for(methods)(
     await call(resource, name, operation);
     const [{ path = '', init = {} } = {}] = sent;
     expect(`${init.method} ${path}`).toBe(`${operation.method} ${operation.path}`);
-    const takesEmpty = ['validate', 'issueCertificate', 'sendTestSale'].includes(name);
+    const takesEmpty = ['validate', 'issueCertificate', 'sendTestSale', 'rotate'].includes(name);
     expect(init.body !== undefined).toBe((operation.requestBody?.required ?? false) || takesEmpty);
   },
 );
