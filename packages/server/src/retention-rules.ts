@@ -3,6 +3,7 @@ import { marketingRetention } from './features/accounts/marketing/retention.ts';
 import { signOnRetention } from './features/accounts/single-sign-on/retention.ts';
 import { billingAuthorizationRetention } from './features/commerce/billing-authorization/retention.ts';
 import { paymentEventRetention } from './features/commerce/payment-events/retention.ts';
+import { portalRetention } from './features/holders/portal/login-job.ts';
 import { trialRequestRetention } from './features/holders/trials/request-service.ts';
 import { bulkRetention } from './features/licensing/bulk-operations/retention.ts';
 import { checkRetention } from './features/licensing/device-history/service.ts';
@@ -27,6 +28,7 @@ export const retentionRules: readonly RetentionRule[] = [
   usageRetention,
   idempotencyRetention,
   trialRequestRetention,
+  portalRetention,
   deliveryRetention,
   notificationRetention,
   holderMailRetention,

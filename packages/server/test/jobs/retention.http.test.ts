@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createBackgroundJobs } from '../../src/background.ts';
 import type { TenantDb } from '../../src/db/database.ts';
 import type { NotificationsTable } from '../../src/db/tables/tenant/notifications.ts';
+import type { PortalLoginsTable, PortalSessionsTable } from '../../src/db/tables/tenant/portal.ts';
 import type { EventsTable, WebhookDeliveriesTable } from '../../src/db/tables/tenant/webhooks.ts';
 import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
 import { newDelivery } from '../../src/features/tenant-core/events/event.ts';
@@ -88,6 +89,18 @@ const idempotencyKey = (expires_at: string) => ({
   expires_at,
 });
 
+const portalSession = (expires_at: string): PortalSessionsTable => ({
+  id: newId(),
+  email: 'holder@example.com',
+  token_hash: newId(),
+  created_at: expires_at,
+  expires_at,
+});
+const portalLogin = (expires_at: string): PortalLoginsTable => {
+  const { token_hash: _, ...login } = portalSession(expires_at);
+  return { ...login, kind: 'holder', code_hash: null, link_hash: null, language: null, tries: 0, prepared_at: now };
+};
+
 const eventOf = (occurred_at: string): EventsTable => ({
   id: newId(),
   type: 'license.created',
@@ -134,6 +147,8 @@ describe('retention', () => {
     // The day that contains the boundary has not ended yet.
     await fill(tenant, 'usage_totals', ['2026-10-10', '2026-10-11'].map(usageTotal(licenseId)));
     await fill(tenant, 'idempotency_keys', [keys.gone, keys.kept].map(idempotencyKey));
+    await fill(tenant, 'portal_logins', [keys.gone, keys.kept].map(portalLogin));
+    await fill(tenant, 'portal_sessions', [keys.gone, keys.kept].map(portalSession));
     const sent = { gone: '2026-10-31T11:59:59.999999Z', kept: '2026-10-31T12:00:00.001000Z' };
     const events = [sent.gone, sent.kept].map(eventOf);
     await fill(tenant, 'events', events);
@@ -158,6 +173,8 @@ describe('retention', () => {
       ['tenant.notification_mails', -1],
       ['tenant.events', -1],
       ['tenant.webhook_deliveries', -1],
+      ['tenant.portal_logins', -1],
+      ['tenant.portal_sessions', -1],
     ]);
     expect(await countAllRows(suite.app, other.id)).toEqual(ofOther);
     await onDatabase(tenant, async ({ query }) => {

@@ -4,7 +4,6 @@ import type { ProductsTable } from '../../src/db/tables/tenant/policies.ts';
 import { presentProduct } from '../../src/features/licensing/products/product.ts';
 import { createProduct } from '../../src/features/licensing/products/service.ts';
 import { createOnce } from '../../src/features/tenant-core/idempotency/service.ts';
-import { addSeconds } from '../../src/lib/duration.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createKeyring } from '../../src/lib/keyring.ts';
 import { systemActor, type Tenant } from '../../src/tenancy/tenant.ts';
@@ -213,42 +212,6 @@ describe('idempotency keys', () => {
     expect([later.status, isReplay(later)]).toEqual([201, false]);
     expect(later.body.data.id).not.toBe(first.body.data.id);
     expect(await storedRows(key)).toHaveLength(1);
-  });
-
-  test('expired keys are deleted in small batches by later requests', async () => {
-    const { clock: time } = suite.app.services;
-    const at = time.now();
-    const old = (index: number) => ({
-      attempt_id: newId(),
-      route: 'POST /old',
-      idempotency_key: `old-${index}`,
-      request_hash: '',
-      lease_expires_at: at,
-      response_status: 201,
-      response_data_json: '{}',
-      created_at: at,
-      expires_at: addSeconds(at, 1),
-    });
-    clock.advance(2 * hourMs);
-    await inTenant(({ db }) =>
-      db.query
-        .insertInto('idempotency_keys')
-        .values(Array.from({ length: 30 }, (_, index) => old(index)))
-        .execute(),
-    );
-    const countLeft = () =>
-      inTenant(async ({ db }) => {
-        const rows = await db.query
-          .selectFrom('idempotency_keys')
-          .selectAll()
-          .where('route', '=', 'POST /old')
-          .execute();
-        return rows.length;
-      });
-    await asOwner('/products', newId(), productNamed(newId()));
-    expect(await countLeft()).toBeGreaterThanOrEqual(10);
-    for (let round = 0; round < 5; round += 1) await asOwner('/products', newId(), productNamed(newId()));
-    expect(await countLeft()).toBe(0);
   });
 
   test.each([

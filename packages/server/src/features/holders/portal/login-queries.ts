@@ -103,9 +103,3 @@ export async function rehashSession(db: TenantDb, id: string, tokenHash: string)
 export async function deleteSession(db: TenantDb, id: string): Promise<void> {
   await db.query.deleteFrom('portal_sessions').where('id', '=', id).execute();
 }
-
-/** Deletes the logins and sessions that have expired. */
-export async function deleteExpired(db: TenantDb, now: Timestamp): Promise<void> {
-  await db.query.deleteFrom('portal_logins').where('expires_at', '<=', now).execute();
-  await db.query.deleteFrom('portal_sessions').where('expires_at', '<=', now).execute();
-}

@@ -24,8 +24,6 @@ export interface KeyStore<Row extends IdempotencyKeysTable> {
   release(attemptId: string): Promise<void>;
   /** Ends the lease of an attempt whose outcome is unknown. */
   endLease(attemptId: string, at: Timestamp): Promise<void>;
-  /** Deletes at most `limit` expired rows, oldest first. Returns the number deleted. */
-  deleteExpired(now: Timestamp, limit: number): Promise<number>;
 }
 
 /** Returns the keys of a tenant. */
@@ -84,20 +82,6 @@ function keyStore<Tables, Row extends IdempotencyKeysTable>(
     },
     async release(attemptId) {
       await db.deleteFrom(table).where('attempt_id', '=', attemptId).where('response_status', 'is', null).execute();
-    },
-    async deleteExpired(now, limit) {
-      const expired = db
-        .selectFrom(table)
-        .select('attempt_id')
-        .where('expires_at', '<=', now)
-        .orderBy('expires_at')
-        .limit(limit);
-      const result = await db
-        .deleteFrom(table)
-        .where('attempt_id', 'in', expired)
-        .where('expires_at', '<=', now)
-        .executeTakeFirst();
-      return Number(result.numDeletedRows);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { IdempotencyKeysTable } from '../../../db/tables/tenant/administrat
 import type { Services } from '../../../services.ts';
 import { withFirstTransaction } from '../../../tenancy/first-transaction.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
-import { batchedRule } from '../retention/retention.ts';
+import { expiryRule } from '../retention/retention.ts';
 import {
   type CreationResponse,
   hashesOf,
@@ -18,7 +18,9 @@ import {
 } from './attempts.ts';
 import { tenantKeys } from './queries.ts';
 
-const trimBatch = 20;
+// `createOnceForPerson` keeps the same rows by the same rules (`attempts.ts`) but runs a creation in another way, because its
+// key and its changes have no common transaction: it stores the id of the resource first, and a creation must be able to
+// continue with an id. Here the key lies in the database that the creation changes, so no creation has to do that.
 
 /** A creation to run at most once. */
 export interface Creation<Created> {
@@ -64,15 +66,8 @@ export async function createOnce<Created>(
 /** Returns the new row of this attempt, or the completed row of an earlier attempt at the same request. */
 async function reserve(services: Services, tenant: Tenant, request: NamedRequest): Promise<IdempotencyKeysTable> {
   const now = services.clock.now();
-  const keys = tenantKeys(tenant.db.query);
   const row = newAttempt(services, request, now);
-  const reserved = await reserveKey(keys, row, hashesOf(services, request), now);
-  if (reserved === row) {
-    // Expired rows are ignored wherever they are read, so a failed deletion affects no request.
-    const message = 'expired idempotency keys were not deleted; a later request or the retention job deletes them';
-    await logFailure(services, keys.deleteExpired(now, trimBatch), message, tenant);
-  }
-  return reserved;
+  return await reserveKey(tenantKeys(tenant.db.query), row, hashesOf(services, request), now);
 }
 
 async function runAttempt<Created>(
@@ -112,4 +107,6 @@ export async function releaseInterruptedAttempts(tx: TenantTransaction): Promise
 }
 
 /** Deletes expired idempotency keys; each key stores its own expiry time. */
-export const idempotencyRetention = batchedRule((tx, { now }, limit) => tenantKeys(tx).deleteExpired(now, limit));
+export const idempotencyRetention = expiryRule(({ now }) => [
+  { table: 'idempotency_keys', order: ['expires_at'], before: now },
+]);
