@@ -132,15 +132,17 @@ async function turnOf(attempt: Attempt): Promise<number> {
 
 const repetitions = 6;
 
+const maxMsOf = ({ title }: Attempt) => longTurns.find(([pattern]) => pattern.test(title))?.[1] ?? turnMaxMs;
+
 /** Returns the requests that held the event loop each of six times: other work of the service holds it only now and then. */
 async function slowOf(attempts: readonly Attempt[]): Promise<string[]> {
   await service.longestTurns();
   for (const attempt of attempts) if ((await send(attempt)) < 300) answered += 1;
   const { cpuMs } = await service.longestTurns();
-  if (cpuMs < turnMaxMs) return [];
+  if (cpuMs < Math.min(...attempts.map(maxMsOf))) return [];
   const slow: string[] = [];
   for (const attempt of attempts) {
-    const maxMs = longTurns.find(([title]) => title.test(attempt.title))?.[1] ?? turnMaxMs;
+    const maxMs = maxMsOf(attempt);
     const turns: number[] = [];
     while (turns.length < repetitions && (turns.at(-1) ?? maxMs) >= maxMs) turns.push(await turnOf(attempt));
     if (Math.min(...turns) >= maxMs) slow.push(`${attempt.title}: ${turns.map(Math.round).join(', ')} ms`);
