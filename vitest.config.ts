@@ -39,7 +39,6 @@ const sqliteOnly = [
   'commerce/suspended-payment',
   'commerce/taxes',
   'commerce/trials',
-  'holders/customers-killed',
   'holders/holder-mails-killed',
   'holders/portal-callers',
   'http/',
