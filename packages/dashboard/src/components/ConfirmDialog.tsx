@@ -66,9 +66,7 @@ function Question(props: Omit<ConfirmDialogProps, 'isOpen'>) {
       }}
     >
       <Stack gap="md">
-        <Text size="md" component="div">
-          {children}
-        </Text>
+        <Text component="div">{children}</Text>
         {typedName !== undefined && (
           <TextInput
             label={

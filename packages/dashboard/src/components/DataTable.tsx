@@ -9,6 +9,7 @@ import classes from './DataTable.module.css';
 import { ErrorState } from './ErrorState.tsx';
 import { ListPages, type PageMeta } from './ListPages.tsx';
 import { SelectAll, type Selection, SelectRow } from './RowSelection.tsx';
+import { TimeText } from './TimeText.tsx';
 
 /** Mantine's class of what narrow windows leave out. */
 const secondary = 'mantine-visible-from-xs';
@@ -28,6 +29,17 @@ export interface Column<Row> {
 /** Returns the last column of a list: the buttons of its rows. */
 export function actionsColumn<Row>(cell: Column<Row>['cell'], rest: Partial<Column<Row>> = {}): Column<Row> {
   return { header: 'Actions', isHeaderHidden: true, align: 'right', cell, ...rest };
+}
+
+type TimeTextProps = Parameters<typeof TimeText>[0];
+
+/** Returns a column with a time. */
+export function timeColumn<Row>(
+  header: string,
+  timeOf: (row: Row) => TimeTextProps['value'],
+  { format = 'time', fallback = '—', ...rest }: Omit<TimeTextProps, 'value'> & Partial<Column<Row>> = {},
+): Column<Row> {
+  return { header, cell: (row) => <TimeText value={timeOf(row)} format={format} fallback={fallback} />, ...rest };
 }
 
 /** One page of a list as the API returns it. */

@@ -22,10 +22,8 @@ export function EmptyState({ noMatch = false, ...props }: EmptyStateProps) {
       <ThemeIcon variant="light" color="gray" size={40} radius="md" mb={4}>
         <Icon size={20} aria-hidden="true" />
       </ThemeIcon>
-      <Text fw={600} size="md">
-        {title}
-      </Text>
-      <Text c="dimmed" size="md" maw={440} component="div">
+      <Text fw={600}>{title}</Text>
+      <Text c="dimmed" maw={440} component="div">
         {description}
       </Text>
       {action !== undefined && <Stack mt="xs">{action}</Stack>}

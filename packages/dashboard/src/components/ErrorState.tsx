@@ -26,9 +26,7 @@ export function ErrorState({ problem, onRetry }: ErrorStateProps) {
   return (
     <Alert role="alert" color="red" variant="light" icon={<CircleAlert size={18} aria-hidden="true" />} p="md">
       <Stack gap="xs" align="flex-start" miw={0}>
-        <Text size="md" c="var(--mantine-color-text)">
-          {problem.message}
-        </Text>
+        <Text c="var(--mantine-color-text)">{problem.message}</Text>
         {explanation !== undefined && (
           <Text size="sm" c="var(--mantine-color-text)">
             {explanation}

@@ -16,7 +16,7 @@ export function Facts({ items, cols = 3 }: FactsProps) {
           <Text component="dt" size="sm" c="dimmed">
             {label}
           </Text>
-          <Text component="dd" size="md" m={0} style={{ overflowWrap: 'anywhere' }}>
+          <Text component="dd" m={0} style={{ overflowWrap: 'anywhere' }}>
             {value}
           </Text>
         </Stack>

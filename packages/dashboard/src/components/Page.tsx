@@ -47,7 +47,7 @@ export function Page({ title, badges, description, parent, actions, children }: 
               </Group>
             )}
             {description !== undefined && (
-              <Text c="dimmed" size="md" maw={720} component="div">
+              <Text c="dimmed" maw={720} component="div">
                 {description}
               </Text>
             )}

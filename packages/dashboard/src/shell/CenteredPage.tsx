@@ -32,7 +32,7 @@ export function CenteredPage({ title, description, children, footer }: CenteredP
               <Stack gap={4}>
                 <Title order={1}>{title}</Title>
                 {description !== undefined && (
-                  <Text c="dimmed" size="md" component="div">
+                  <Text c="dimmed" component="div">
                     {description}
                   </Text>
                 )}
@@ -41,7 +41,7 @@ export function CenteredPage({ title, description, children, footer }: CenteredP
             </Stack>
           </Paper>
           {footer !== undefined && (
-            <Text ta="center" size="md" c="dimmed" component="div">
+            <Text ta="center" c="dimmed" component="div">
               {footer}
             </Text>
           )}

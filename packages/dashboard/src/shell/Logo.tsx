@@ -9,9 +9,7 @@ export function Logo() {
         <circle cx="12" cy="16" r="5" fill="none" stroke="#fff" strokeWidth="3" />
         <path d="M17 16h9m-3 0v4" fill="none" stroke="#fff" strokeWidth="3" strokeLinecap="round" />
       </svg>
-      <Text fw={600} size="md">
-        Licensing
-      </Text>
+      <Text fw={600}>Licensing</Text>
     </Group>
   );
 }

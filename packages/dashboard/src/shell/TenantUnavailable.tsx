@@ -21,14 +21,14 @@ function SuspendedTenant({ tenant }: { readonly tenant: TenantMembership }) {
     <Page title="This tenant is suspended">
       <Paper p="lg" maw={640}>
         <Stack gap="md" align="flex-start">
-          <Text size="md">
+          <Text>
             While {tenant.name} is suspended, its licenses are not validated and its screens are closed. Nothing is
             deleted: when it is restored, everything is as before.
           </Text>
           {tenant.role === 'owner' ? (
             <OwnersWayBack tenant={tenant} />
           ) : (
-            <Text size="md">
+            <Text>
               Ask an owner of {tenant.name}. Owners received a mail with the reason, and can pay an open invoice here.
             </Text>
           )}
@@ -45,14 +45,12 @@ function OwnersWayBack({ tenant }: { readonly tenant: TenantMembership }) {
   if (isPending) return <Skeleton h={72} />;
   if (data === undefined || data.paymentUrl === null) {
     return (
-      <Text size="md">
-        No payment is open. The operator of this service has suspended the tenant; ask them for the reason.
-      </Text>
+      <Text>No payment is open. The operator of this service has suspended the tenant; ask them for the reason.</Text>
     );
   }
   return (
     <>
-      <Text size="md">
+      <Text>
         The last payment failed, and the grace period has ended. Pay the open invoice to restore the tenant within a
         minute. This page then opens automatically.
       </Text>
@@ -68,7 +66,7 @@ function ClosedTenant({ tenant }: { readonly tenant: TenantMembership }) {
     <Page title="This tenant is closed">
       <Paper p="lg" maw={640}>
         <Stack gap="md" align="flex-start">
-          <Text size="md">
+          <Text>
             {tenant.name} is closed and cannot be opened again. The operator of this service can export its data until
             it is permanently deleted.
           </Text>

@@ -84,7 +84,7 @@ function ExportStatus({ job }: { readonly job: AccountExport }) {
   }
   return (
     <Group justify="space-between" gap="sm">
-      <Text size="md" role="status">
+      <Text role="status">
         The export of <TimeText value={createdAt} /> is ready. It is removed{' '}
         <TimeText value={expiresAt} format="when" />.
       </Text>

@@ -76,7 +76,7 @@ function DeletionForm({ email, onClose }: { readonly email: string; readonly onC
   return (
     <form onSubmit={resource.onSubmit} noValidate>
       <Stack gap="md">
-        <Text size="md">
+        <Text>
           In 30 days, the account <b style={{ overflowWrap: 'anywhere' }}>{email}</b> is erased: your profile,
           memberships, sessions and your name in audit logs. Nobody can restore it afterwards.
         </Text>

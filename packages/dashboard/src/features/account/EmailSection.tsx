@@ -36,7 +36,7 @@ export function EmailSection({ account }: { readonly account: Account }) {
       }
     >
       <Group gap="xs">
-        <Text size="md" fw={500} style={{ overflowWrap: 'anywhere' }}>
+        <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
           {account.email}
         </Text>
         <StatusBadge status={isVerified ? 'valid' : 'incomplete'} label={isVerified ? 'Verified' : 'Not verified'} />
@@ -104,7 +104,7 @@ function EmailChangeForm({ email, onClose }: { readonly email: string; readonly 
   const { form } = resource;
   return (
     <ProofForm resource={resource} submitLabel="Change email" onCancel={onClose}>
-      <Text size="md">
+      <Text>
         We send a confirmation link to the new address. We also notify your current address, from which you can undo the
         change for 7 days.
       </Text>

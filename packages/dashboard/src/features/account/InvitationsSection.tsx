@@ -7,9 +7,8 @@ import {
   invitationsQuery,
 } from '../../api/account.ts';
 import { meQuery } from '../../api/me.ts';
-import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { Section } from '../../components/Section.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { words } from '../../lib/text.ts';
 
@@ -32,11 +31,7 @@ export function InvitationsSection() {
   const columns: readonly Column<AccountInvitation>[] = [
     { header: 'Tenant', cell: ({ tenant_name: name }) => name },
     { header: 'Role', cell: ({ role }) => words(role) },
-    {
-      header: 'Ends',
-      isSecondary: true,
-      cell: ({ expires_at: end }) => <TimeText value={end} format="relative" />,
-    },
+    timeColumn('Ends', ({ expires_at: end }) => end, { format: 'relative', isSecondary: true }),
     actionsColumn(({ id, tenant_name: name }) => (
       <Group gap="xs" justify="flex-end" wrap="nowrap">
         <Button

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { revokeOtherSessions, revokeSession, type Session, sessionsKey, sessionsQuery } from '../../api/account.ts';
 import type { Area } from '../../api/session.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Hint } from '../../components/Texts.tsx';
@@ -76,7 +76,7 @@ function Device({ session }: { readonly session: Session }) {
   return (
     <Stack gap={2} align="flex-start">
       <Group gap={8}>
-        <Text size="md">{nameOf(session)}</Text>
+        <Text>{nameOf(session)}</Text>
         {session.current && <StatusBadge status="active" label="This device" />}
       </Group>
       <Hint hiddenFrom="xs">
@@ -91,13 +91,9 @@ function columns(onEnd: (session: Session) => void): readonly Column<Session>[] 
   return [
     { header: 'Device', cell: (session) => <Device session={session} /> },
     { header: 'Address', isSecondary: true, cell: ({ ip }) => <Address ip={ip} /> },
-    { header: 'Logged in', isSecondary: true, cell: ({ created_at }) => <TimeText value={created_at} /> },
+    timeColumn('Logged in', ({ created_at }) => created_at, { isSecondary: true }),
     { header: 'Last used', isSecondary: true, cell: (session) => <LastUse session={session} /> },
-    {
-      header: 'Expires',
-      isSecondary: true,
-      cell: ({ expires_at }) => <TimeText value={expires_at} format="relative" />,
-    },
+    timeColumn('Expires', ({ expires_at }) => expires_at, { format: 'relative', isSecondary: true }),
     actionsColumn(
       (session) =>
         session.current || (

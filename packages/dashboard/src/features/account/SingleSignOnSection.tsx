@@ -4,10 +4,9 @@ import { useState } from 'react';
 import type { Account } from '../../api/account.ts';
 import { type Identity, identitiesQuery, singleSignOnQuery, unlinkIdentity } from '../../api/identity.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Hint } from '../../components/Texts.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 
 /** The identity at the provider of single sign-on with which the person can log in. Absent if there is no provider. */
 export function SingleSignOnSection({ account }: { readonly account: Account }) {
@@ -71,17 +70,13 @@ function columns(hasPassword: boolean, onUnlink: (identity: Identity) => void): 
       header: 'Identity',
       cell: ({ email, issuer }) => (
         <Stack gap={2}>
-          <Text size="md">{email}</Text>
+          <Text>{email}</Text>
           <Hint style={{ overflowWrap: 'anywhere' }}>{issuer}</Hint>
         </Stack>
       ),
     },
-    { header: 'Linked', isSecondary: true, cell: ({ linked_at }) => <TimeText value={linked_at} format="date" /> },
-    {
-      header: 'Last used',
-      isSecondary: true,
-      cell: ({ last_used_at }) => <TimeText value={last_used_at} format="relative" />,
-    },
+    timeColumn('Linked', ({ linked_at }) => linked_at, { format: 'date', isSecondary: true }),
+    timeColumn('Last used', ({ last_used_at }) => last_used_at, { format: 'relative', isSecondary: true }),
     actionsColumn((identity) => <UnlinkButton isDisabled={!hasPassword} onClick={() => onUnlink(identity)} />),
   ];
 }

@@ -73,7 +73,7 @@ export function TwoFactorSection({ area }: { readonly area: Area }) {
             tone={status.enabled ? 'good' : 'neutral'}
           />
           {status.enabled && (
-            <Text size="md">
+            <Text>
               Since <TimeText value={status.enabled_at} format="date" />, with{' '}
               {count(status.recovery_codes_left, 'unused recovery code')}.
             </Text>
@@ -103,7 +103,7 @@ export function TwoFactorSection({ area }: { readonly area: Area }) {
         onStored={() => setCodes(null)}
       >
         <Stack gap="xs">
-          <Text size="md">
+          <Text>
             You can use each code once instead of a code from your app. If you lose your phone and these codes, you
             cannot log in.
           </Text>
@@ -130,7 +130,7 @@ function DisableTwoFactorForm({ area, onCancel, onDisabled }: DisableTwoFactorFo
   const { form } = resource;
   return (
     <ProofForm resource={resource} submitLabel="Turn off" isDangerous onCancel={onCancel}>
-      <Text size="md">You then log in with only your password. Your recovery codes stop working.</Text>
+      <Text>You then log in with only your password. Your recovery codes stop working.</Text>
       <PasswordField
         label="Password"
         autoComplete="current-password"
@@ -161,7 +161,7 @@ function RecoveryCodesForm({ area, onCancel, onReplaced }: RecoveryCodesFormProp
   });
   return (
     <ProofForm resource={resource} submitLabel="Replace recovery codes" onCancel={onCancel}>
-      <Text size="md">You get new recovery codes. The old codes stop working.</Text>
+      <Text>You get new recovery codes. The old codes stop working.</Text>
       <CodeInput
         description="A code of your app, or one of the old recovery codes."
         data-autofocus

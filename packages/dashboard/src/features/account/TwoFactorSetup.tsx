@@ -44,7 +44,7 @@ function PasswordStep({ area, onCancel, onStarted }: PasswordStepProps) {
   });
   return (
     <ProofForm resource={resource} submitLabel="Continue" onCancel={onCancel}>
-      <Text size="md">
+      <Text>
         You need an authenticator app, such as the one of your password manager or of your phone. Your other sessions
         end when it is set up.
       </Text>
@@ -71,7 +71,7 @@ function ScanStep({ area, setup, onCancel, onEnabled }: ScanStepProps) {
   });
   return (
     <ProofForm resource={resource} submitLabel="Turn on" onCancel={onCancel}>
-      <Text size="md">Scan this QR code with the app, then enter the six digits that the app shows.</Text>
+      <Text>Scan this QR code with the app, then enter the six digits that the app shows.</Text>
       <Box style={{ alignSelf: 'center' }}>
         <QrCode text={setup.otpauth_url} label="QR code for the authenticator app" />
       </Box>

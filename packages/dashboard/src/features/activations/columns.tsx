@@ -5,8 +5,8 @@ import { licensesKey } from '../../api/licenses.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import type { Column } from '../../components/DataTable.tsx';
+import { timeColumn } from '../../components/DataTable.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { MonitorOff } from '../../icons/icons.gen.ts';
 import { truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -92,18 +92,15 @@ export function useActivationColumns(options: ActivationColumnsOptions): readonl
         cell: ({ fingerprint }: Activation) => <CopyableText value={fingerprint} label="fingerprint" maxLength={16} />,
       },
       { header: 'Status', cell: ({ status }: Activation) => <StatusBadge status={status} /> },
-      {
-        header: 'Last heartbeat',
+      timeColumn('Last heartbeat', ({ last_heartbeat_at }: Activation) => last_heartbeat_at, {
+        format: 'relative',
         isSecondary: true,
-        cell: ({ last_heartbeat_at }: Activation) => <TimeText value={last_heartbeat_at} format="relative" />,
-      },
-      {
-        header: 'Lease ends',
+      }),
+      timeColumn('Lease ends', ({ lease_expires_at }: Activation) => lease_expires_at, {
+        format: 'relative',
+        fallback: 'No lease',
         isSecondary: true,
-        cell: ({ lease_expires_at }: Activation) => (
-          <TimeText value={lease_expires_at} format="relative" fallback="No lease" />
-        ),
-      },
+      }),
       ...(mayDelete
         ? [
             {

@@ -5,7 +5,7 @@ import { platformKey } from '../../api/platform.ts';
 import { type Admin, adminsQuery, inviteAdmin, updateAdmin } from '../../api/users.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -13,7 +13,6 @@ import { ActionItem, danger } from '../../components/MoreActions.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { Ban, Ellipsis, Plus, ShieldUser, UserCheck, UserCog } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
@@ -66,13 +65,12 @@ function Admins() {
     { header: 'Email', cell: ({ email }) => email, isSecondary: true },
     { header: 'Role', cell: (admin) => words(admin.role), width: 140 },
     { header: 'Status', cell: (admin) => <StatusBadge status={statusOf(admin)} />, isSecondary: true, width: 120 },
-    {
-      header: 'Added',
-      cell: ({ created_at }) => <TimeText value={created_at} format="date" />,
+    timeColumn('Added', ({ created_at }) => created_at, {
+      format: 'date',
       align: 'right',
       isSecondary: true,
       width: 130,
-    },
+    }),
     actionsColumn(
       (admin) =>
         admin.id === me ? null : <AdminMenu admin={admin} onEdit={() => void change({ edit: admin.id, cursor })} />,

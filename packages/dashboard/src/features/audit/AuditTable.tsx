@@ -2,7 +2,7 @@ import { Stack, Text, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { AuditRecord } from '../../api/audit-logs.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { type Column, DataTable, type DataTableProps } from '../../components/DataTable.tsx';
+import { type Column, DataTable, type DataTableProps, timeColumn } from '../../components/DataTable.tsx';
 import { Dimmed } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { ChevronDown, ChevronRight } from '../../icons/icons.gen.ts';
@@ -33,13 +33,7 @@ const columns: readonly Column<AuditRecord>[] = [
     isSecondary: true,
     width: 150,
   },
-  {
-    header: 'Time',
-    cell: ({ occurred_at }) => <TimeText value={occurred_at} />,
-    align: 'right',
-    isSecondary: true,
-    width: 172,
-  },
+  timeColumn('Time', ({ occurred_at }) => occurred_at, { align: 'right', isSecondary: true, width: 172 }),
 ];
 
 /** What the table shows. */

@@ -3,11 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type BillingAuthorization, billingDecisionsQuery } from '../../api/commerce.ts';
 import { adminsQuery } from '../../api/users.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { ShieldCheck } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
 import { useAdminRights } from '../../shell/PlatformArea.tsx';
@@ -34,7 +33,7 @@ const columns: Column<BillingAuthorization>[] = [
     isSecondary: true,
   },
   { header: 'Address', cell: ({ ip }) => ip, isSecondary: true },
-  { header: 'Time', cell: ({ occurred_at }) => <TimeText value={occurred_at} /> },
+  timeColumn('Time', ({ occurred_at }) => occurred_at),
 ];
 
 /** Shows the name of an admin, or the id if the admin was removed or the reader may not see admins. */

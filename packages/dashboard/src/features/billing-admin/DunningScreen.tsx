@@ -2,13 +2,12 @@ import { ActionIcon, Group, Menu, Stack, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type DunningCase, dunningQuery, type InvoiceAction } from '../../api/commerce.ts';
-import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Hint } from '../../components/Texts.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { CircleCheckBig, Ellipsis } from '../../icons/icons.gen.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { useWritesBilling } from '../../shell/PlatformArea.tsx';
@@ -46,16 +45,8 @@ function Cases() {
       cell: ({ tenant_status }) => <StatusBadge status={tenant_status === 'active' ? 'past_due' : tenant_status} />,
     },
     { header: 'Reminders', cell: ({ stages_told }) => <DunningStages told={stages_told} />, isSecondary: true },
-    {
-      header: 'Overdue since',
-      cell: ({ past_due_since }) => <TimeText value={past_due_since} format="date" />,
-      isSecondary: true,
-    },
-    {
-      header: 'Grace ends',
-      cell: ({ grace_ends_at }) => <TimeText value={grace_ends_at} format="date" />,
-      isSecondary: true,
-    },
+    timeColumn('Overdue since', ({ past_due_since }) => past_due_since, { format: 'date', isSecondary: true }),
+    timeColumn('Grace ends', ({ grace_ends_at }) => grace_ends_at, { format: 'date', isSecondary: true }),
     {
       header: 'Open amount',
       align: 'right',

@@ -2,10 +2,9 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type OrphanSubscription, orphansQuery } from '../../api/commerce.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { Unlink } from '../../icons/icons.gen.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { PlanName } from '../plans/PlanName.tsx';
@@ -26,7 +25,7 @@ const columns: Column<OrphanSubscription>[] = [
     cell: ({ provider_customer_id: id }) => <CopyableText value={id} label="customer ID" maxLength={18} />,
     isSecondary: true,
   },
-  { header: 'Found', cell: ({ created_at }) => <TimeText value={created_at} format="relative" />, isSecondary: true },
+  timeColumn('Found', ({ created_at }) => created_at, { format: 'relative', isSecondary: true }),
 ];
 
 /** The subscriptions at the payment provider that the service cannot assign. */
@@ -35,7 +34,7 @@ export function OrphansTab() {
   const query = useQuery(orphansQuery(cursor ? { cursor } : {}));
   return (
     <>
-      <Text size="md" c="dimmed" mb="sm" maw={720}>
+      <Text c="dimmed" mb="sm" maw={720}>
         Customers pay for these subscriptions without getting a plan. Cancel and refund them at the payment provider, or
         create the missing plan and replay the event.
       </Text>

@@ -2,10 +2,9 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { commerceKey, type PaymentEvent, paymentEventsQuery, replayPaymentEvent } from '../../api/commerce.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { Webhook } from '../../icons/icons.gen.ts';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -40,13 +39,13 @@ export function PaymentEventsTab({ mayWrite }: { readonly mayWrite: boolean }) {
         id === null ? '—' : <CopyableText value={id} label="subscription ID" maxLength={18} />,
       isSecondary: true,
     },
-    { header: 'Happened', cell: ({ created_at }) => <TimeText value={created_at} />, isSecondary: true },
-    { header: 'Received', cell: ({ received_at }) => <TimeText value={received_at} format="relative" /> },
-    {
-      header: 'Replayed',
-      cell: ({ replayed_at }) => <TimeText value={replayed_at} format="relative" fallback="Never" />,
+    timeColumn('Happened', ({ created_at }) => created_at, { isSecondary: true }),
+    timeColumn('Received', ({ received_at }) => received_at, { format: 'relative' }),
+    timeColumn('Replayed', ({ replayed_at }) => replayed_at, {
+      format: 'relative',
+      fallback: 'Never',
       isSecondary: true,
-    },
+    }),
     ...(mayWrite ? [actionsColumn((event: PaymentEvent) => <ReplayButton event={event} />)] : []),
   ];
   return (

@@ -35,7 +35,7 @@ export function RevenueTab() {
       ))}
       <ByPlan plans={data.by_plan} />
       {data.orphans > 0 && (
-        <Text size="md">
+        <Text>
           {formatNumber(data.orphans)} {data.orphans === 1 ? 'subscription' : 'subscriptions'} at the payment provider
           belong to no tenant.{' '}
           <Anchor component={PathLink} to="/admin/billing" search={{ tab: 'orphans' }} underline="always">

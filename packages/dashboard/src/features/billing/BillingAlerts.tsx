@@ -28,7 +28,7 @@ export function PastDueAlert({ pastDue, subscription }: PastDueAlertProps) {
       title={subscription_status === 'unpaid' ? 'Your subscription is unpaid' : 'Your last payment failed'}
     >
       <Stack gap="sm" align="flex-start" c="var(--mantine-color-text)">
-        <Text size="md" maw={720}>
+        <Text maw={720}>
           {amount_due !== null && currency !== null && (
             <>
               <b>
@@ -55,7 +55,7 @@ export function PastDueAlert({ pastDue, subscription }: PastDueAlertProps) {
             </>
           )}
         </Text>
-        <Text size="md" maw={720}>
+        <Text maw={720}>
           We retry the card over the next days and send you a mail each time. You can also pay now, with this card or
           another one.
         </Text>
@@ -98,7 +98,7 @@ export function TrialAlert({ overview, surface }: TrialAlertProps) {
       title={has_payment_method ? 'Your free trial is running' : 'Add a payment method to keep your plan'}
     >
       <Stack gap="sm" align="flex-start" c="var(--mantine-color-text)">
-        <Text size="md" maw={720}>
+        <Text maw={720}>
           Your trial of {plan.name} ends on{' '}
           <b>
             <TimeText value={trial_ends_at} format="date" />

@@ -138,7 +138,7 @@ function NextInvoiceSection({ overview }: { readonly overview: BillingOverview }
   if (next_invoice === null) {
     return (
       <Section title="Next invoice">
-        <Text size="md" c="dimmed">
+        <Text c="dimmed">
           {provider_available
             ? noInvoiceText(subscription)
             : 'The payment provider cannot be reached, so the next invoice is unknown. Reload this page in a minute.'}
@@ -201,9 +201,7 @@ function Meter({ label, used, limit }: MeterProps) {
   return (
     <Stack gap={6}>
       <Group justify="space-between" gap="xs" wrap="nowrap">
-        <Text size="md" truncate>
-          {label}
-        </Text>
+        <Text truncate>{label}</Text>
         <Hint className="tabular" style={{ whiteSpace: 'nowrap' }}>
           {formatNumber(used)} {limit === null ? '· unlimited' : `of ${formatNumber(limit)}${note}`}
         </Hint>

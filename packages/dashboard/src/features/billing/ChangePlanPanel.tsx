@@ -69,9 +69,7 @@ function PlanChoice({ overview, surface }: ChangePlanPanelProps) {
   return (
     <Stack gap="md">
       {paid.length === 0 ? (
-        <Text size="md" c="dimmed">
-          There are no other plans. Ask the operator of this service if you need higher limits.
-        </Text>
+        <Text c="dimmed">There are no other plans. Ask the operator of this service if you need higher limits.</Text>
       ) : (
         <TermControls
           interval={interval}
@@ -130,7 +128,7 @@ function PlanOption({ plan, price, isCurrent }: PlanOptionProps) {
       <div style={{ display: 'flex', gap: 12 }}>
         <Radio.Indicator mt={2} />
         <Stack gap={2} style={{ flex: 1, minWidth: 0 }}>
-          <Text size="md" fw={600} style={{ display: 'flex', justifyContent: 'space-between', gap: 8 }}>
+          <Text fw={600} style={{ display: 'flex', justifyContent: 'space-between', gap: 8 }}>
             <span>
               {plan.name}
               {isCurrent && (
@@ -183,7 +181,7 @@ function PlanChangePreview({ surface, plan, wanted, isOverdue, trialEndsAt }: Pl
   return (
     <Paper component="section" p="md" aria-label="Your change">
       <Stack gap="md">
-        <Text size="md">{effectOf(preview, plan, trialEndsAt)}</Text>
+        <Text>{effectOf(preview, plan, trialEndsAt)}</Text>
         {preview.lines.length > 0 && preview.currency !== null && (
           <InvoiceLines
             caption="Lines of the change"
@@ -194,11 +192,9 @@ function PlanChangePreview({ surface, plan, wanted, isOverdue, trialEndsAt }: Pl
         )}
         {problem !== null && <ErrorState problem={problem} />}
         {problem?.code === 'BILLING.PAYMENT_FAILED' && (
-          <Text size="md">
-            Your plan has not changed. Choose another card under “Manage payment method”, then try again.
-          </Text>
+          <Text>Your plan has not changed. Choose another card under “Manage payment method”, then try again.</Text>
         )}
-        {isRefused && <Text size="md">A payment is overdue. Pay the open invoice, then change the plan.</Text>}
+        {isRefused && <Text>A payment is overdue. Pay the open invoice, then change the plan.</Text>}
         {preview.takes_effect !== 'unchanged' && !isRefused && (
           <Group justify="flex-end">
             <Button onClick={confirm} loading={isPending}>

@@ -23,9 +23,7 @@ export function DetailsSection({ details, surface }: DetailsSectionProps) {
   if (details === null) {
     return (
       <Section title="Billing details">
-        <Text size="md" c="dimmed">
-          You enter your address and card with your first payment.
-        </Text>
+        <Text c="dimmed">You enter your address and card with your first payment.</Text>
       </Section>
     );
   }

@@ -47,18 +47,18 @@ export function PlanSection({ overview, surface, isTest }: PlanSectionProps) {
           {subscription !== null && <SubscriptionStatus subscription={subscription} />}
         </Group>
         {subscription === null ? (
-          <Text size="md" c="dimmed">
+          <Text c="dimmed">
             {isTest
               ? 'A test tenant is free and has limits of its own. Choose a plan in its live tenant.'
               : 'You are on the free plan. Choose another plan when you need more.'}
           </Text>
         ) : (
           <>
-            <Text size="md">
+            <Text>
               <MoneyText amount={subscription.amount} currency={subscription.currency} /> per {subscription.interval}
             </Text>
             {subscription.discount !== null && (
-              <Text size="md">
+              <Text>
                 Discount: <DiscountText discount={subscription.discount} currency={subscription.currency} />
               </Text>
             )}
@@ -77,7 +77,7 @@ function CardText({ card }: { readonly card: NonNullable<BillingOverview['card']
   const end =
     exp_month === null || exp_year === null ? '' : `, expires ${String(exp_month).padStart(2, '0')}/${exp_year}`;
   return (
-    <Text size="md">
+    <Text>
       Paid with {brand} •••• {last4}
       {end}
     </Text>
@@ -88,7 +88,7 @@ function WhatFollows({ subscription }: { readonly subscription: Subscription }) 
   const { cancel_at_period_end, current_period_ends_at: endsAt, pending_change, trial_ends_at, status } = subscription;
   if (cancel_at_period_end) {
     return (
-      <Text size="md">
+      <Text>
         You canceled the subscription. You keep your plan until <TimeText value={endsAt} format="date" />, then move to
         the Free plan.
       </Text>
@@ -96,7 +96,7 @@ function WhatFollows({ subscription }: { readonly subscription: Subscription }) 
   }
   if (pending_change !== null) {
     return (
-      <Text size="md">
+      <Text>
         Changes to <b>{words(pending_change.plan_code)}</b> (
         <MoneyText amount={pending_change.amount} currency={subscription.currency} /> per {pending_change.interval}) on{' '}
         <TimeText value={pending_change.at} format="date" />.
@@ -105,13 +105,13 @@ function WhatFollows({ subscription }: { readonly subscription: Subscription }) 
   }
   if (status === 'trialing' && trial_ends_at !== null) {
     return (
-      <Text size="md" c="dimmed">
+      <Text c="dimmed">
         The trial ends on <TimeText value={trial_ends_at} format="date" />.
       </Text>
     );
   }
   return (
-    <Text size="md" c="dimmed">
+    <Text c="dimmed">
       Renews on <TimeText value={endsAt} format="date" />.
     </Text>
   );

@@ -42,7 +42,7 @@ export default function BulkBar(props: BulkBarProps) {
     <Paper p="xs" px="md" shadow="md" role="region" aria-label="Selected licenses" className={classes['bar']}>
       <Group gap="sm" justify="space-between">
         <Group gap="sm">
-          <Text size="md" role="status">
+          <Text role="status">
             {isEverything ? `${capitalised} are selected.` : `${what} selected.`}
             {isTooMany && ` You can change ${formatNumber(idsMax)} at once, or all that match the filters.`}
           </Text>

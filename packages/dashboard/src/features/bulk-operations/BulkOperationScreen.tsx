@@ -130,7 +130,7 @@ function Outcome({ operation }: { readonly operation: BulkOperation }) {
             aria-label="Progress of the operation"
           />
         )}
-        <Text size="md">
+        <Text>
           {isRunning && `${formatNumber(done)}${total === null ? '' : ` of ${formatNumber(total)}`} licenses: `}
           {`${resultText(operation)}.`}
           {isRunning && ' You can leave this page.'}

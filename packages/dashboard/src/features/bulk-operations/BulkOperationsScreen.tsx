@@ -1,10 +1,9 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type BulkOperation, bulkOperationsQuery } from '../../api/bulk.ts';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { ListChecks } from '../../icons/icons.gen.ts';
 import { pathOn, SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -26,7 +25,7 @@ const columns: readonly Column<BulkOperation>[] = [
       </Text>
     ),
   },
-  { header: 'Started', cell: ({ created_at }) => <TimeText value={created_at} format="relative" /> },
+  timeColumn('Started', ({ created_at }) => created_at, { format: 'relative' }),
 ];
 
 /** The list of changes of many licenses. */

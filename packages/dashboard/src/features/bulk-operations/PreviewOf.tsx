@@ -10,14 +10,14 @@ export function PreviewOf({ preview }: { readonly preview: BulkPreview }) {
   const { changed, unchanged, examples } = preview;
   return (
     <Stack gap="sm" role="status">
-      <Text size="md">
+      <Text>
         {changed === 0 ? 'No license will change. ' : <b>{count(changed, 'license')}</b>}
         {changed > 0 && ' will change. '}
         {unchanged > 0 && `${count(unchanged, 'license')} already ${unchanged === 1 ? 'has' : 'have'} these values. `}
         {changed > 0 && 'You can undo this until its records are deleted with the audit log.'}
       </Text>
       {changed > 0 && preview.offline_until !== null && (
-        <Text size="md">
+        <Text>
           <OfflineNotice preview={preview} />
         </Text>
       )}
@@ -37,7 +37,7 @@ export function Refusals({ refusals, refused, verb }: RefusalsProps) {
   if (refused === 0) return null;
   return (
     <Box>
-      <Text size="md">{`${count(refused, 'license')} ${verb} changed:`}</Text>
+      <Text>{`${count(refused, 'license')} ${verb} changed:`}</Text>
       <List size="sm" c="dimmed">
         {refusals.map(({ message, count: licenses }) => (
           <List.Item key={message}>{`${formatNumber(licenses)} × ${message}`}</List.Item>

@@ -3,11 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type CatalogProduct, catalogProductsQuery } from '../../api/commerce.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { Boxes, Plus } from '../../icons/icons.gen.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -75,7 +74,7 @@ const columns: Column<CatalogProduct>[] = [
     ),
     isSecondary: true,
   },
-  { header: 'Changed', cell: ({ updated_at }) => <TimeText value={updated_at} format="relative" />, isSecondary: true },
+  timeColumn('Changed', ({ updated_at }) => updated_at, { format: 'relative', isSecondary: true }),
 ];
 
 /** The products of the catalog, which group plans. */

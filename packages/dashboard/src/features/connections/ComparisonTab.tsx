@@ -156,7 +156,7 @@ function ShownComparison({ connection, listed }: ComparisonTabProps & { readonly
               aria-label="Progress of the comparison"
             />
           )}
-          <Text size="md">{sentence(comparison)}</Text>
+          <Text>{sentence(comparison)}</Text>
           {isRunning && reason !== null && <Hint>{reason}</Hint>}
         </Stack>
         {state === 'failed' && reason !== null && (

@@ -1,11 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Connection, connectionsQuery } from '../../api/connections.ts';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { Plus, ShoppingCart } from '../../icons/icons.gen.ts';
 import { count } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
@@ -40,12 +39,12 @@ const columns: readonly Column<Connection>[] = [
     },
   },
   { header: 'Status', cell: (row) => <ConnectionStatus connection={row} /> },
-  {
-    header: 'Last message',
-    cell: ({ last_event_at }) => <TimeText value={last_event_at} format="relative" fallback="None yet" />,
+  timeColumn('Last message', ({ last_event_at }) => last_event_at, {
+    format: 'relative',
+    fallback: 'None yet',
     isSecondary: true,
-  },
-  { header: 'Created', cell: ({ created_at }) => <TimeText value={created_at} format="date" />, isSecondary: true },
+  }),
+  timeColumn('Created', ({ created_at }) => created_at, { format: 'date', isSecondary: true }),
 ];
 
 /** The status of a connection: active, with problems, incomplete or disabled. */

@@ -47,7 +47,7 @@ function Message({ connection, id }: { readonly connection: Connection; readonly
     <Stack gap="lg">
       <Group gap="xs" justify="space-between">
         <Group gap="xs">
-          <Text ff="monospace" size="md" fw={600}>
+          <Text ff="monospace" fw={600}>
             {event.type}
           </Text>
           <MessageState event={event} />
@@ -65,10 +65,10 @@ function Message({ connection, id }: { readonly connection: Connection; readonly
       </Group>
       <Stack gap={2}>
         <Hint>What it did</Hint>
-        <Text size="md" component="div">
+        <Text component="div">
           <EffectList event={event} />
         </Text>
-        {event.effects.length > 0 && event.reason !== null && <Text size="md">{event.reason}</Text>}
+        {event.effects.length > 0 && event.reason !== null && <Text>{event.reason}</Text>}
       </Stack>
       <Facts
         cols={2}

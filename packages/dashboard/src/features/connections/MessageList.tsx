@@ -2,10 +2,9 @@ import { Stack, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Connection } from '../../api/connections.ts';
 import { eventsQuery, type SaleEvent } from '../../api/sales.ts';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { Inbox } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -27,12 +26,7 @@ function columns(onOpen: (id: string) => void): readonly Column<SaleEvent>[] {
     },
     { header: 'State', cell: (event) => <MessageState event={event} /> },
     { header: 'What it did', cell: (event) => <EffectList event={event} isShort />, isSecondary: true },
-    {
-      header: 'Received',
-      cell: ({ received_at }) => <TimeText value={received_at} format="relative" />,
-      align: 'right',
-      isSecondary: true,
-    },
+    timeColumn('Received', ({ received_at }) => received_at, { format: 'relative', align: 'right', isSecondary: true }),
   ];
 }
 

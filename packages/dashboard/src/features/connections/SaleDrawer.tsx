@@ -44,7 +44,7 @@ function LoadedSale({ connection, id }: { readonly connection: Connection; reado
     <Stack gap="lg">
       <Group gap="xs" justify="space-between">
         <Group gap="xs">
-          <Text fw={600} size="md" style={{ overflowWrap: 'anywhere' }}>
+          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
             {buyerName(buyer)}
           </Text>
           <StatusBadge status={sale.state} />
@@ -109,7 +109,7 @@ function Items({ connection, sale }: { readonly connection: Connection; readonly
       {sale.items.map(({ external_id, quantity, offer_id }) => {
         const offer = data?.data.find(({ id }) => id === offer_id);
         return (
-          <Text size="md" key={external_id} style={{ overflowWrap: 'anywhere' }}>
+          <Text key={external_id} style={{ overflowWrap: 'anywhere' }}>
             <span className="tabular">{formatNumber(quantity)}</span> × {offer?.name ?? external_id}
             {offer_id === null && <Dimmed> (not mapped)</Dimmed>}
           </Text>
@@ -125,11 +125,7 @@ function Licenses({ sale: { license_ids } }: { readonly sale: Sale }) {
       <Text fw={600} size="sm">
         Licenses
       </Text>
-      {license_ids.length === 0 && (
-        <Text size="md" c="dimmed">
-          None.
-        </Text>
-      )}
+      {license_ids.length === 0 && <Text c="dimmed">None.</Text>}
       {license_ids.map((id) => (
         <SurfaceLink key={id} to={`/licenses/${id}`} size="md">
           License …{id.slice(-4)}

@@ -24,9 +24,7 @@ export function ShopPicker({ selected, onSelect }: ShopPickerProps) {
           >
             <Group gap={8} wrap="nowrap">
               <Icon size={16} aria-hidden="true" />
-              <Text fw={600} size="md">
-                {name}
-              </Text>
+              <Text fw={600}>{name}</Text>
             </Group>
             <Hint mt={2}>{description}</Hint>
           </UnstyledButton>

@@ -74,9 +74,7 @@ function Step({ icon: Icon, name, state, children }: StepProps) {
       <Group gap={8} justify="space-between" wrap="nowrap">
         <Group gap={8} wrap="nowrap">
           <Icon size={16} aria-hidden="true" />
-          <Text fw={600} size="md">
-            {name}
-          </Text>
+          <Text fw={600}>{name}</Text>
         </Group>
         <StepMark state={state} />
         <span className="visually-hidden">{stateWords[state]}</span>

@@ -11,7 +11,7 @@ import {
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Coupon, commerceKey, couponsQuery, createCoupon } from '../../api/commerce.ts';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExpiryInput } from '../../components/ExpiryInput.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
@@ -19,7 +19,6 @@ import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { MoneyInput } from '../../components/Money.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Hint } from '../../components/Texts.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { TicketPercent } from '../../icons/icons.gen.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
@@ -42,11 +41,7 @@ const columns: readonly Column<Coupon>[] = [
   },
   { header: 'Discount', cell: couponText, isSecondary: true },
   { header: 'Redeemed', cell: redemptionsText, align: 'right' },
-  {
-    header: 'Expires at',
-    cell: ({ expires_at }) => <TimeText value={expires_at} format="date" fallback="Never" />,
-    isSecondary: true,
-  },
+  timeColumn('Expires at', ({ expires_at }) => expires_at, { format: 'date', fallback: 'Never', isSecondary: true }),
   { header: 'Status', cell: (coupon) => <CouponStatus coupon={coupon} /> },
 ];
 
@@ -142,11 +137,7 @@ function CouponForm() {
           inputMode="decimal"
           autoComplete="off"
           placeholder="20"
-          rightSection={
-            <Text size="md" c="dimmed">
-              %
-            </Text>
-          }
+          rightSection={<Text c="dimmed">%</Text>}
           {...form.getInputProps('percent_off')}
         />
       ) : (

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { keyOf } from '../../api/query-client.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { actionsColumn, type Column, DataTable, type DataTableProps } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable, type DataTableProps, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -196,7 +196,7 @@ const leadingColumns: readonly Column<Credential>[] = [
     header: 'Name',
     cell: ({ name, hint, last_used_at: lastUsedAt }) => (
       <Stack gap={0}>
-        <Text size="md" fw={500} style={{ overflowWrap: 'anywhere' }}>
+        <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
           {name}
         </Text>
         <Text size="sm" c="dimmed" ff="monospace" style={{ whiteSpace: 'nowrap' }}>
@@ -210,16 +210,8 @@ const leadingColumns: readonly Column<Credential>[] = [
 ];
 
 const timeColumns: readonly Column<Credential>[] = [
-  {
-    header: 'Last used',
-    isSecondary: true,
-    cell: ({ last_used_at: at }) => <TimeText value={at} format="relative" fallback="Never" />,
-  },
-  {
-    header: 'Expires',
-    isSecondary: true,
-    cell: ({ expires_at: at }) => <TimeText value={at} format="last-day" fallback="Never" />,
-  },
+  timeColumn('Last used', ({ last_used_at: at }) => at, { format: 'relative', fallback: 'Never', isSecondary: true }),
+  timeColumn('Expires', ({ expires_at: at }) => at, { format: 'last-day', fallback: 'Never', isSecondary: true }),
   {
     header: 'Created',
     isSecondary: true,
@@ -266,7 +258,7 @@ function creatorName(creator: CreatorTextProps['creator']): string {
 function CreatorText({ at, creator }: CreatorTextProps) {
   return (
     <Stack gap={0}>
-      <Text size="md" truncate maw={180}>
+      <Text truncate maw={180}>
         {creatorName(creator)}
       </Text>
       <Hint>

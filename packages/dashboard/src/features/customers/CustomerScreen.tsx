@@ -228,7 +228,7 @@ function MailsToCustomer({ customer: { email } }: { readonly customer: CustomerD
         query={{ ...query, data: page }}
         withLicense
         empty={
-          <Text p="md" size="md" c="dimmed">
+          <Text p="md" c="dimmed">
             The customer has received no mail.
           </Text>
         }
@@ -256,7 +256,7 @@ function CustomerForm({ customer, onSaved }: CustomerFormProps) {
   const { form } = resource;
   return (
     <ResourceFormBody resource={resource} submitLabel="Save changes">
-      <Text size="md">
+      <Text>
         Changes {count(customer.licenses_count, 'license')}. If other licenses have the new address, they become
         licenses of this customer.
       </Text>

@@ -1,11 +1,10 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Customer, customersQuery } from '../../api/customers.ts';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { ContactRound } from '../../icons/icons.gen.ts';
 import { formatNumber } from '../../lib/text.ts';
 import { pathOn } from '../../shell/SurfaceLink.tsx';
@@ -44,16 +43,12 @@ const columns: readonly Column<Customer>[] = [
     isSecondary: true,
     cell: (row) => <span className="tabular">{formatNumber(row.active_activations_count)}</span>,
   },
-  {
-    header: 'Last validated',
+  timeColumn('Last validated', (row) => row.last_validated_at, {
+    format: 'relative',
+    fallback: 'Never',
     isSecondary: true,
-    cell: (row) => <TimeText value={row.last_validated_at} format="relative" fallback="Never" />,
-  },
-  {
-    header: 'Last mail',
-    isSecondary: true,
-    cell: (row) => <TimeText value={row.last_mail_at} format="relative" fallback="Never" />,
-  },
+  }),
+  timeColumn('Last mail', (row) => row.last_mail_at, { format: 'relative', fallback: 'Never', isSecondary: true }),
 ];
 
 /** The holders of licenses, by their address. */

@@ -1,9 +1,8 @@
 import { Text } from '@mantine/core';
 import type { CustomerDetails } from '../../api/customers.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { Section } from '../../components/Section.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { formatNumber, truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 
@@ -26,7 +25,7 @@ export function DevicesOfCustomer({ customer }: { readonly customer: CustomerDet
         columns={columnsWith(keys)}
         query={{ data: page, error: null, isPlaceholderData: false, refetch: () => Promise.reject(new Error()) }}
         empty={
-          <Text p="md" size="md" c="dimmed">
+          <Text p="md" c="dimmed">
             No device uses a license of this customer.
           </Text>
         }
@@ -51,11 +50,10 @@ function columnsWith(keys: ReadonlyMap<string, string>): readonly Column<Device>
         </SurfaceLink>
       ),
     },
-    {
-      header: 'Last heartbeat',
+    timeColumn('Last heartbeat', ({ last_heartbeat_at }) => last_heartbeat_at, {
+      format: 'relative',
       isSecondary: true,
-      cell: ({ last_heartbeat_at }) => <TimeText value={last_heartbeat_at} format="relative" />,
-    },
-    { header: 'Activated', isSecondary: true, cell: ({ created_at }) => <TimeText value={created_at} format="date" /> },
+    }),
+    timeColumn('Activated', ({ created_at }) => created_at, { format: 'date', isSecondary: true }),
   ];
 }

@@ -38,7 +38,7 @@ export function NotesOnCustomer({ email, cursor }: NotesProps) {
         query={query}
         skeletonRows={2}
         empty={
-          <Text p="md" size="md" c="dimmed">
+          <Text p="md" c="dimmed">
             Nobody has written a note yet.
           </Text>
         }

@@ -4,14 +4,13 @@ import type { ReactNode } from 'react';
 import { type DeveloperSnapshot, snapshotQuery } from '../../api/dev-tools.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Hint } from '../../components/Texts.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import type { IconComponent } from '../../icons/icon.ts';
 import { BookOpenText, CircleCheck, Package, ScrollText, Terminal } from '../../icons/icons.gen.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -188,7 +187,7 @@ type FailedRequest = DeveloperSnapshot['failed_requests'][number];
 const explanationOf = (code: string) => `/docs/errors/#${code.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
 
 const columns: readonly Column<FailedRequest>[] = [
-  { header: 'Time', cell: ({ occurred_at: at }) => <TimeText value={at} format="relative" /> },
+  timeColumn('Time', ({ occurred_at: at }) => at, { format: 'relative' }),
   {
     header: 'Code',
     cell: ({ code, status }) => (

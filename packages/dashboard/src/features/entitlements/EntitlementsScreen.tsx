@@ -13,14 +13,13 @@ import {
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { NameAndCode } from '../../components/CodeField.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Mono } from '../../components/Texts.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { Pencil, Plus, Tag, Trash2 } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
@@ -51,7 +50,7 @@ const columns: readonly Column<Entitlement>[] = [
     isSecondary: true,
   },
   { header: 'Type', cell: ({ type }) => <Badge color="gray">{words(type)}</Badge> },
-  { header: 'Created at', cell: ({ created_at }) => <TimeText value={created_at} format="date" />, isSecondary: true },
+  timeColumn('Created at', ({ created_at }) => created_at, { format: 'date', isSecondary: true }),
 ];
 
 /** The features and quantities that policies and licenses grant. */

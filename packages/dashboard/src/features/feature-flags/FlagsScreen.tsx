@@ -4,12 +4,11 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type FeatureFlag, flagsQuery } from '../../api/feature-flags.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { Flag, Plus } from '../../icons/icons.gen.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -49,13 +48,12 @@ const columns: readonly Column<FeatureFlag>[] = [
     ),
     isSecondary: true,
   },
-  {
-    header: 'Changed',
-    cell: ({ updated_at }) => <TimeText value={updated_at} format="relative" />,
+  timeColumn('Changed', ({ updated_at }) => updated_at, {
+    format: 'relative',
     align: 'right',
     isSecondary: true,
     width: 140,
-  },
+  }),
 ];
 
 /** The feature flags of the platform. */

@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useRef } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
 import { type HolderMail, mailsKey, resendMail } from '../../api/holder-mails.ts';
-import { actionsColumn, type Column, DataTable, type DataTableProps } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable, type DataTableProps, timeColumn } from '../../components/DataTable.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
@@ -41,11 +41,7 @@ export function HolderMailTable({ withLicense, ...table }: HolderMailTableProps)
     { header: 'To', isSecondary: true, cell: ({ recipient }) => <Text size="sm">{recipient}</Text> },
     { header: 'State', cell: (mail) => <MailState mail={mail} /> },
     ...(withLicense ? [licenseColumn] : []),
-    {
-      header: 'Created',
-      cell: ({ created_at }) => <TimeText value={created_at} format="relative" />,
-      isSecondary: true,
-    },
+    timeColumn('Created', ({ created_at }) => created_at, { format: 'relative', isSecondary: true }),
     ...(allows(surface, 'mails', 'act')
       ? [
           actionsColumn(

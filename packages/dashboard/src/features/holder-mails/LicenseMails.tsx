@@ -55,7 +55,7 @@ export function LicenseMails({ license, cursor }: LicenseMailsProps) {
         query={query}
         withLicense={false}
         empty={
-          <Text p="md" size="md" c="dimmed">
+          <Text p="md" c="dimmed">
             The customer has received no mail about this license.
           </Text>
         }

@@ -129,7 +129,7 @@ function AccountAcceptance({ token, invitation }: AcceptanceProps) {
   if (problem?.code === 'AUTH.LINK_INVALID') return <Ended />;
   return (
     <InvitationPage invitation={invitation}>
-      <Text size="md">
+      <Text>
         The invitation is for your account <b style={{ overflowWrap: 'anywhere' }}>{invitation.email}</b>, which stays
         as it is.
       </Text>
@@ -145,11 +145,7 @@ function AccountAcceptance({ token, invitation }: AcceptanceProps) {
 function DeclineButton({ token }: { readonly token: string }) {
   const decline = useMutation({ mutationFn: () => declineInvitation(token) });
   if (decline.isSuccess) {
-    return (
-      <Text size="md" role="status">
-        You declined the invitation.
-      </Text>
-    );
+    return <Text role="status">You declined the invitation.</Text>;
   }
   return (
     <>

@@ -59,7 +59,7 @@ export function AuthProblem({ problem, secondsLeft = 0, isLogin = true, children
   const isUnexpected = problem.status === 0 || problem.status >= 500;
   return (
     <Alert role="alert" color="red" variant="light" icon={<CircleAlert size={18} aria-hidden="true" />} p="sm">
-      <Text size="md" c="var(--mantine-color-text)" component="div">
+      <Text c="var(--mantine-color-text)" component="div">
         {explain(problem, secondsLeft, isLogin)}
         {children !== undefined && <> {children}</>}
       </Text>

@@ -53,7 +53,7 @@ function EmailLinkScreen(props: EmailLinkScreenProps) {
     return (
       <CenteredPage title={done.title}>
         <Stack gap="md">
-          <Text size="md" role="status">
+          <Text role="status">
             {done.before} <b style={{ overflowWrap: 'anywhere' }}>{data}</b>
             {done.after}
           </Text>

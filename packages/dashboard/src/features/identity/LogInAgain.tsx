@@ -24,7 +24,7 @@ export default function LogInAgain({ area, onLoggedIn, onLeave }: LogInAgainProp
       title={<Text fw={600}>Log in again</Text>}
     >
       <Stack gap="md">
-        <Text size="md">Your session has ended. Log in to continue. Nothing that you entered is lost.</Text>
+        <Text>Your session has ended. Log in to continue. Nothing that you entered is lost.</Text>
         {credentials === null ? (
           <LoginForm area={area} onLoggedIn={onLoggedIn} onCodeNeeded={setCredentials} />
         ) : (

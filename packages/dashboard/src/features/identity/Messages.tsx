@@ -22,7 +22,7 @@ export function CheckMail({ email, children, actions }: CheckMailProps) {
         <MailCheck size={22} aria-hidden="true" />
       </ThemeIcon>
       <div role="status">
-        <Text size="md">
+        <Text>
           {children} The mail goes to <b style={{ overflowWrap: 'anywhere' }}>{email}</b>.
         </Text>
         <Hint mt="xs">
@@ -45,7 +45,7 @@ export function CheckMail({ email, children, actions }: CheckMailProps) {
 export function InvalidLink({ children }: { readonly children: ReactNode }) {
   return (
     <Alert role="alert" color="yellow" icon={<Unlink size={18} aria-hidden="true" />} p="md">
-      <Text size="md" c="var(--mantine-color-text)" component="div">
+      <Text c="var(--mantine-color-text)" component="div">
         {children}
       </Text>
     </Alert>
@@ -57,9 +57,7 @@ export function Verified() {
   return (
     <CenteredPage title="Your email address is verified">
       <Stack gap="md">
-        <Text size="md" role="status">
-          Thank you. Your account is ready.
-        </Text>
+        <Text role="status">Thank you. Your account is ready.</Text>
         <Button component={Link} to="/overview" size="md">
           Continue
         </Button>

@@ -18,7 +18,7 @@ export function RegisterScreen() {
   if (signUp === undefined || signUp.mode === 'open') return <RegistrationForm />;
   return (
     <CenteredPage title="Sign-up is closed" footer={<LoginLink />}>
-      <Text size="md">
+      <Text>
         {signUp.mode === 'invite'
           ? 'You need an invitation to create an account. Ask an owner of a tenant to invite you, then open the link in the mail.'
           : 'This service does not accept new accounts. Ask its operator for access.'}

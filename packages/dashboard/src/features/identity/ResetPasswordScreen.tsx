@@ -68,9 +68,7 @@ function PasswordChanged() {
   return (
     <CenteredPage title="Your password was changed">
       <Stack gap="md">
-        <Text size="md" role="status">
-          Log in with your new password. You were logged out on every device.
-        </Text>
+        <Text role="status">Log in with your new password. You were logged out on every device.</Text>
         <Button component={Link} to="/login" size="md">
           Log in
         </Button>

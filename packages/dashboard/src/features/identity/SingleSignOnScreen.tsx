@@ -88,7 +88,7 @@ export function SingleSignOnScreen() {
       <CenteredPage title="Single sign-on">
         <Stack align="center" gap="sm" role="status">
           <Loader size="sm" aria-hidden="true" />
-          <Text size="md">Logging you in…</Text>
+          <Text>Logging you in…</Text>
         </Stack>
       </CenteredPage>
     );

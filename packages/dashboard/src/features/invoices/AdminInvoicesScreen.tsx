@@ -97,7 +97,7 @@ function InvoiceForm({ tenantId }: InvoiceFormProps) {
   const { tenant_id, currency } = form.values;
   return (
     <ResourceFormBody resource={resource} submitLabel="Create draft">
-      <Text size="md" c="dimmed">
+      <Text c="dimmed">
         Use this for anything outside a subscription. The invoice starts as a draft. Nothing is sent or charged until
         you finalize it.
       </Text>
@@ -160,7 +160,7 @@ function InvoiceLineFields({ form }: InvoiceLineFieldsProps) {
             disabled={lines.length >= linesMax}
             onClick={() => form.insertListItem('lines', emptyLine)}
           />
-          <Text size="md" role="status" className="tabular">
+          <Text role="status" className="tabular">
             Sum before tax <b>{formatMoney(sumOf(form.values), currency)}</b>
           </Text>
         </Group>
@@ -205,7 +205,7 @@ function LineFields({ form, index }: InvoiceLineFieldsProps & { readonly index: 
           w={72}
           {...field('quantity')}
         />
-        <Text size="md" c="dimmed" mt={7} aria-hidden="true">
+        <Text c="dimmed" mt={7} aria-hidden="true">
           ×
         </Text>
         <MoneyInput
@@ -214,7 +214,7 @@ function LineFields({ form, index }: InvoiceLineFieldsProps & { readonly index: 
           style={{ flex: '1 1 120px' }}
           {...field('unit_amount')}
         />
-        <Text size="md" className="tabular" ta="right" mt={7} miw={96} ml="auto" style={{ whiteSpace: 'nowrap' }}>
+        <Text className="tabular" ta="right" mt={7} miw={96} ml="auto" style={{ whiteSpace: 'nowrap' }}>
           {amount === undefined ? '—' : formatMoney(amount, currency)}
         </Text>
       </Group>

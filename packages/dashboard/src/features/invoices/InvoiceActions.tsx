@@ -119,7 +119,7 @@ function RefundForm({ invoice, left, onClose }: RefundFormProps) {
       }
       isDangerous
     >
-      <Text size="md">
+      <Text>
         <MoneyText amount={amount_paid} currency={currency} /> was paid
         {left < amount_paid && (
           <>
@@ -150,7 +150,7 @@ function RefundForm({ invoice, left, onClose }: RefundFormProps) {
         maxLength={500}
         {...form.getInputProps('reason')}
       />
-      <Text size="md">The payment provider refunds the card or account that paid. You cannot undo a refund.</Text>
+      <Text>The payment provider refunds the card or account that paid. You cannot undo a refund.</Text>
     </ResourceFormBody>
   );
 }
@@ -170,7 +170,7 @@ interface RefundResultProps {
 function RefundResult({ invoice, note, onClose }: RefundResultProps) {
   return (
     <Stack gap="md">
-      <Text size="md" role="status">
+      <Text role="status">
         {formatMoney(note.amount, invoice.currency)} was refunded. The customer receives credit note{' '}
         <b>{note.number}</b> by mail.
       </Text>

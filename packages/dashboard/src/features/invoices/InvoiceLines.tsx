@@ -28,7 +28,7 @@ export function InvoiceLines({ caption, lines, currency, totals }: InvoiceLinesP
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines of an invoice never move, and may be alike.
           <Table.Tr key={index}>
             <Table.Td>
-              <Text size="md">
+              <Text>
                 {line.description}
                 {line.quantity !== 1 && ` × ${formatNumber(line.quantity)}`}
               </Text>

@@ -1,11 +1,10 @@
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type AdminInvoice, adminInvoicesQuery } from '../../api/commerce.ts';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Section } from '../../components/Section.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { InvoiceStatusBadge } from './InvoiceDocument.tsx';
 
@@ -52,12 +51,11 @@ export const adminInvoiceColumns: Column<AdminInvoice>[] = [
   },
   { header: 'Tenant', cell: ({ tenant_name }) => tenant_name, isSecondary: true },
   { header: 'Status', cell: (invoice) => <InvoiceStatusBadge invoice={invoice} /> },
-  {
-    header: 'Date',
-    cell: ({ finalized_at, created_at }) => <TimeText value={finalized_at ?? created_at} format="date" />,
+  timeColumn('Date', ({ finalized_at, created_at }) => finalized_at ?? created_at, {
+    format: 'date',
     isSecondary: true,
-  },
-  { header: 'Due at', cell: ({ due_at }) => <TimeText value={due_at} format="date" />, isSecondary: true },
+  }),
+  timeColumn('Due at', ({ due_at }) => due_at, { format: 'date', isSecondary: true }),
   {
     header: 'Amount due',
     align: 'right',

@@ -1,12 +1,11 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Invoice, invoicesQuery } from '../../api/billing.ts';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Section } from '../../components/Section.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { Receipt } from '../../icons/icons.gen.ts';
 import { pathOn } from '../../shell/SurfaceLink.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -22,11 +21,10 @@ export function InvoicesSection({ surface }: { readonly surface: Surface }) {
   const columns: Column<Invoice>[] = [
     { header: 'Number', cell: ({ number }) => <span style={{ whiteSpace: 'nowrap' }}>{number ?? 'Draft'}</span> },
     { header: 'Status', cell: (invoice) => <InvoiceStatusBadge invoice={invoice} /> },
-    {
-      header: 'Date',
-      cell: ({ finalized_at, created_at }) => <TimeText value={finalized_at ?? created_at} format="date" />,
+    timeColumn('Date', ({ finalized_at, created_at }) => finalized_at ?? created_at, {
+      format: 'date',
       isSecondary: true,
-    },
+    }),
     {
       header: 'Total',
       align: 'right',

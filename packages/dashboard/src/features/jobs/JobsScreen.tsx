@@ -4,12 +4,11 @@ import type { ReactNode } from 'react';
 import { type Job, jobsQuery, retryJob } from '../../api/operations.ts';
 import { platformKey } from '../../api/platform.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { RetryButton } from '../../components/RetryButton.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { CircleCheckBig } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
@@ -66,13 +65,12 @@ const columns: readonly Column<Job>[] = [
     isSecondary: true,
   },
   { header: 'Attempts', cell: ({ attempts }) => attempts, align: 'right', isSecondary: true, width: 90 },
-  {
-    header: 'Gave up',
-    cell: ({ updated_at }) => <TimeText value={updated_at} format="relative" />,
+  timeColumn('Gave up', ({ updated_at }) => updated_at, {
+    format: 'relative',
     align: 'right',
     isSecondary: true,
     width: 130,
-  },
+  }),
   actionsColumn((job) => <RetryJobButton job={job} />, { width: 110 }),
 ];
 

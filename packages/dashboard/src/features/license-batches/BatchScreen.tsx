@@ -113,7 +113,7 @@ function Issuing({ batch }: BatchProps) {
     <Section title="Progress">
       <Stack gap="xs" role="status">
         <Progress value={(batch.issued / batch.count) * 100} animated aria-label="Progress of the batch" />
-        <Text size="md">{`${issuedText(batch)} licenses issued. You can leave this page.`}</Text>
+        <Text>{`${issuedText(batch)} licenses issued. You can leave this page.`}</Text>
       </Stack>
     </Section>
   );

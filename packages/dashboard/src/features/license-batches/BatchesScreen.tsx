@@ -4,13 +4,12 @@ import { useState } from 'react';
 import { batchesKey, batchesQuery, createBatch, type LicenseBatch } from '../../api/bulk.ts';
 import { policyChoiceQuery } from '../../api/licenses.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { Layers, Plus } from '../../icons/icons.gen.ts';
 import { formatNumber } from '../../lib/text.ts';
@@ -39,7 +38,7 @@ const columns: readonly Column<LicenseBatch>[] = [
   { header: 'State', cell: (batch) => <BatchState batch={batch} /> },
   { header: 'Licenses', align: 'right', cell: issuedText },
   { header: 'Note', isSecondary: true, cell: ({ note }) => note ?? '—' },
-  { header: 'Created', isSecondary: true, cell: ({ created_at }) => <TimeText value={created_at} format="date" /> },
+  timeColumn('Created', ({ created_at }) => created_at, { format: 'date', isSecondary: true }),
 ];
 
 /** The batches of licenses, and "New batch". */

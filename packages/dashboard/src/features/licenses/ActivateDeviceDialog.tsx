@@ -35,7 +35,7 @@ function ActivateDevice({ license }: Pick<ActivateDeviceProps, 'license'>) {
   const { form } = resource;
   return (
     <ResourceFormBody resource={resource} submitLabel="Activate device">
-      <Text size="md">
+      <Text>
         Applications activate the device that they run on. Do it by hand for a device without a network, before you
         issue its offline certificate.
       </Text>

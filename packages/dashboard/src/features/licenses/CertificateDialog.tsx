@@ -59,7 +59,7 @@ function Certificate({ license, product, onClose }: CertificateProps) {
   const text = certificateFile({ product: product.code, license_key: license.key, certificate, expires_at });
   return (
     <Stack gap="md">
-      <Text size="md">
+      <Text>
         Valid until <TimeText value={expires_at} />. The application on the device imports this file, and verifies it
         with your public keys, without a network.
       </Text>
@@ -116,7 +116,7 @@ function IssueForm({ license, product, onIssued }: IssueFormProps) {
   };
   return (
     <ResourceFormBody resource={resource} submitLabel="Issue certificate">
-      <Text size="md">
+      <Text>
         A signed file with which a device checks the license without a network. The application on the device writes a
         request file: choose it here, or enter the fingerprint.
       </Text>

@@ -32,7 +32,7 @@ function ConvertForm({ license }: Pick<ConvertDialogProps, 'license'>) {
   });
   return (
     <ResourceFormBody resource={resource} submitLabel="Convert trial">
-      <Text size="md">
+      <Text>
         The key and the devices stay, so the application continues without a new key. The term of the policy starts now.
       </Text>
       <PolicyInput

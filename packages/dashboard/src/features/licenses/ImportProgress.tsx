@@ -58,7 +58,7 @@ function Running({ progress: { id, done, total } }: { readonly progress: License
     <Section title="Importing the licenses">
       <Stack gap="xs" role="status">
         <Progress value={percent} animated aria-label="Progress of the import" />
-        <Text size="md">
+        <Text>
           <span className="tabular">{formatShare(percent / 100)}</span>
           {`: ${formatNumber(done)} of ${count(total, 'row')}. You can leave this page.`}
         </Text>

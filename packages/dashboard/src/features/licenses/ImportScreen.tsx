@@ -116,9 +116,7 @@ function Sending({ title, text }: { readonly title: string; readonly text: strin
     <Section title={title}>
       <Stack gap="xs" role="status">
         <Progress value={100} animated aria-label={title} />
-        <Text size="md" c="dimmed">
-          {text}
-        </Text>
+        <Text c="dimmed">{text}</Text>
       </Stack>
     </Section>
   );
@@ -192,7 +190,7 @@ function Preview({ result, file, onRestart, onRun }: PreviewProps) {
           </>
         }
       >
-        <Text size="md" c="dimmed">
+        <Text c="dimmed">
           {failed === 0
             ? 'Every row is valid. Nothing has been imported yet.'
             : created === 0

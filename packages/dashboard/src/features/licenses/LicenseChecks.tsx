@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { activationsQuery } from '../../api/activations.ts';
 import { type License, type LicenseCheck, licenseChecksQuery } from '../../api/licenses.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { AlertText, Dimmed } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
@@ -43,7 +43,7 @@ export function LicenseChecks({ license }: LicenseChecksProps) {
         rowKey={({ kind, fingerprint, code }) => `${kind} ${fingerprint} ${code}`}
         skeletonRows={3}
         empty={
-          <Text p="md" size="md" c="dimmed">
+          <Text p="md" c="dimmed">
             {refused === true
               ? 'No device was refused recently.'
               : 'No device has asked about this license recently. A check appears here a few seconds after it was made.'}
@@ -80,8 +80,8 @@ function columnsWith(names: ReadonlyMap<string, string>, isActive: boolean): rea
     { header: 'Version', isSecondary: true, cell: ({ app_version }) => app_version ?? <Dimmed>—</Dimmed> },
     { header: 'Address', isSecondary: true, cell: ({ address }) => address ?? <Dimmed>—</Dimmed> },
     { header: 'Times', isSecondary: true, align: 'right', cell: (check) => formatNumber(check.count) },
-    { header: 'First', isSecondary: true, cell: ({ first_at }) => <TimeText value={first_at} /> },
-    { header: 'Last', isSecondary: true, cell: ({ last_at }) => <TimeText value={last_at} format="relative" /> },
+    timeColumn('First', ({ first_at }) => first_at, { isSecondary: true }),
+    timeColumn('Last', ({ last_at }) => last_at, { format: 'relative', isSecondary: true }),
   ];
 }
 

@@ -1,10 +1,9 @@
 import { Badge, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type EntitlementCheck, type License, licenseEntitlementsQuery } from '../../api/licenses.ts';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Mono } from '../../components/Texts.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { formatNumber, words } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 
@@ -40,12 +39,12 @@ const columns: readonly Column<EntitlementCheck>[] = [
       <Badge color={source === 'license' ? 'accent' : 'gray'}>{source === 'license' ? 'Overridden' : 'Policy'}</Badge>
     ),
   },
-  { header: 'Resets', isSecondary: true, cell: ({ resets_at }) => <TimeText value={resets_at} format="relative" /> },
-  {
-    header: 'Until',
+  timeColumn('Resets', ({ resets_at }) => resets_at, { format: 'relative', isSecondary: true }),
+  timeColumn('Until', ({ expires_at }) => expires_at, {
+    format: 'relative',
+    fallback: 'End of license',
     isSecondary: true,
-    cell: ({ expires_at }) => <TimeText value={expires_at} format="relative" fallback="End of license" />,
-  },
+  }),
   {
     header: 'Access now',
     cell: ({ has_access, reason }) => (has_access ? 'Yes' : `No: ${words(reason?.split('.').at(-1) ?? 'refused')}`),
@@ -66,7 +65,7 @@ export function LicenseEntitlements({ license }: { readonly license: License }) 
         rowKey={({ code }) => code}
         skeletonRows={2}
         empty={
-          <Text p="md" size="md" c="dimmed">
+          <Text p="md" c="dimmed">
             Neither the policy nor the license grants an entitlement. A license without entitlements is valid or not,
             and nothing else.
           </Text>

@@ -136,7 +136,7 @@ function LicenseActivations({ license, cursor }: LicenseActivationsProps) {
         query={query}
         skeletonRows={3}
         empty={
-          <Text p="md" size="md" c="dimmed">
+          <Text p="md" c="dimmed">
             No device has activated this license. Your application activates it with a fingerprint of the device.
           </Text>
         }
@@ -159,7 +159,7 @@ function LicenseHistory({ license, cursor }: LicenseHistoryProps) {
     <AuditTable
       query={query}
       empty={
-        <Text p="md" size="md" c="dimmed">
+        <Text p="md" c="dimmed">
           The audit log has no records of this license. Old records are deleted after the retention period.
         </Text>
       }

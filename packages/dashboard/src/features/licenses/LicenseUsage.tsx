@@ -27,7 +27,7 @@ export function LicenseUsage({ license }: { readonly license: License }) {
   if (data.length === 0) {
     return (
       <Paper>
-        <Text p="md" size="md" c="dimmed">
+        <Text p="md" c="dimmed">
           No usage in the last {days} days. Your application reports the usage of metered entitlements.
         </Text>
       </Paper>

@@ -103,7 +103,7 @@ export function LicensesScreen(): ReactNode {
         <SelectFilter name="sort" label="Newest first" options={sorts} />
       </FilterBar>
       {search.batch_id !== undefined && (
-        <Text size="md">
+        <Text>
           The list shows the licenses of one batch.{' '}
           <SurfaceLink to={`/batches/${search.batch_id}`}>Open the batch</SurfaceLink>
         </Text>

@@ -34,7 +34,7 @@ function LinkOf({ license, onClose }: Omit<PortalLinkDialogProps, 'isOpen'>) {
   if (created.data !== undefined) return <CreatedLink link={created.data} onClose={onClose} />;
   return (
     <Stack gap="md">
-      <Text size="md">
+      <Text>
         The link opens the portal as {license.holder.email}, without the code by email. It works once, within one hour.
         Anyone who opens it sees every license with this address, so send it to nobody else. The audit log records it.
       </Text>

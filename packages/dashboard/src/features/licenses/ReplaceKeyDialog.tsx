@@ -29,7 +29,7 @@ export function ReplaceKeyDialog({ devices, isOpen, onClose, replace }: ReplaceK
       </ConfirmDialog>
       <Modal opened={key !== null} onClose={close} title={<Text fw={600}>The key was replaced</Text>}>
         <Stack gap="md">
-          <Text size="md">Send the new key to the customer. It is also on the page of the license.</Text>
+          <Text>Send the new key to the customer. It is also on the page of the license.</Text>
           <Code block aria-label="new license key" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
             {key}
           </Code>

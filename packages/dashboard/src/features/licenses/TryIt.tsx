@@ -95,7 +95,7 @@ export function TryIt({ license, policy }: TryItProps) {
             <VerdictResult verdict={answer.verdict} />
           ) : (
             <Paper p="lg" bg="transparent" style={{ borderStyle: 'dashed' }}>
-              <Text size="md" c="dimmed" ta="center">
+              <Text c="dimmed" ta="center">
                 {isOutdated
                   ? 'The license has changed since the last verdict. Validate it again.'
                   : 'The verdict appears here.'}

@@ -2,9 +2,9 @@ import { Text } from '@mantine/core';
 import type { License } from '../../api/licenses.ts';
 import { CopyIcon } from '../../components/CopyableText.tsx';
 import type { Column } from '../../components/DataTable.tsx';
+import { timeColumn } from '../../components/DataTable.tsx';
 import { ExpiryText } from '../../components/ExpiryText.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { TwoLines } from '../../components/TwoLines.tsx';
 import { devicesText } from '../../lib/devices.ts';
 import { count, formatNumber, truncateMiddle } from '../../lib/text.ts';
@@ -85,9 +85,9 @@ export const licenseColumns: readonly Column<License>[] = [
       </span>
     ),
   },
-  {
-    header: 'Last validated',
+  timeColumn('Last validated', ({ last_validated_at }) => last_validated_at, {
+    format: 'relative',
+    fallback: 'Never',
     isSecondary: true,
-    cell: ({ last_validated_at }) => <TimeText value={last_validated_at} format="relative" fallback="Never" />,
-  },
+  }),
 ];

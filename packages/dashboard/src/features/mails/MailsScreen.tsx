@@ -3,12 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { mailsQuery, retryMail, type UnsentMail } from '../../api/operations.ts';
 import { platformKey } from '../../api/platform.ts';
-import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { RetryButton } from '../../components/RetryButton.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { MailCheck } from '../../icons/icons.gen.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -53,20 +52,19 @@ const columns: readonly Column<UnsentMail>[] = [
     ),
     isSecondary: true,
   },
-  {
-    header: 'Gave up',
-    cell: ({ died_at }) => <TimeText value={died_at} format="relative" />,
+  timeColumn('Gave up', ({ died_at }) => died_at, {
+    format: 'relative',
     align: 'right',
     isSecondary: true,
     width: 130,
-  },
-  {
-    header: 'Link expires',
-    cell: ({ expires_at }) => <TimeText value={expires_at} format="relative" fallback="Never" />,
+  }),
+  timeColumn('Link expires', ({ expires_at }) => expires_at, {
+    format: 'relative',
+    fallback: 'Never',
     align: 'right',
     isSecondary: true,
     width: 130,
-  },
+  }),
   actionsColumn((mail) => <RetryMailButton mail={mail} />, { width: 110 }),
 ];
 

@@ -83,7 +83,7 @@ export function ChangeRoleForm({ member, onDone }: ChangeRoleFormProps) {
   const { form } = resource;
   return (
     <ResourceFormBody resource={resource} submitLabel="Change role">
-      <Text size="md">
+      <Text>
         The new role of <b style={{ overflowWrap: 'anywhere' }}>{member.name ?? member.email}</b> takes effect
         immediately. A person must accept an invitation to become an owner.
       </Text>
@@ -116,9 +116,7 @@ function RoleInput({ value, onChange, error }: RoleInputProps) {
             <div style={{ display: 'flex', gap: 12 }}>
               <Radio.Indicator mt={2} />
               <div>
-                <Text size="md" fw={500}>
-                  {label}
-                </Text>
+                <Text fw={500}>{label}</Text>
                 <Hint>{meaning}</Hint>
               </div>
             </div>
@@ -180,12 +178,12 @@ function Removal({ member }: { readonly member: Member }) {
   const tokens = member.access_tokens_count;
   return (
     <Stack gap="sm">
-      <Text size="md">
+      <Text>
         <b style={{ overflowWrap: 'anywhere' }}>{member.name ?? member.email}</b> loses access to this tenant
         immediately. Their account is not deleted.
       </Text>
       {tokens > 0 && (
-        <Text size="md">
+        <Text>
           {`${count(tokens, 'access token')} that this person created ${tokens === 1 ? 'stays' : 'stay'} valid. `}
           <SurfaceLink to="/access-tokens" search={{ created_by: member.user_id }} underline="always">
             Show and revoke {tokens === 1 ? 'it' : 'them'}

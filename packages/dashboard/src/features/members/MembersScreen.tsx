@@ -6,7 +6,7 @@ import { isTestTenant, meQuery } from '../../api/me.ts';
 import { addMember, type Member, membersKey, membersQuery } from '../../api/members.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { FormDialog } from '../../components/ConfirmDialog.tsx';
-import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -15,7 +15,6 @@ import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Hint } from '../../components/Texts.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { Ellipsis, Plus, Send, UserRoundCog, UserRoundX, Users } from '../../icons/icons.gen.ts';
 import { formatNumber, words } from '../../lib/text.ts';
@@ -98,7 +97,7 @@ function RoleLegend() {
       <SimpleGrid component="dl" cols={{ base: 1, sm: 3 }} m={0}>
         {roles.map(({ role, label, meaning }) => (
           <div key={role}>
-            <Text component="dt" size="md" fw={500}>
+            <Text component="dt" fw={500}>
               {label}
             </Text>
             <Text component="dd" size="sm" c="dimmed" m={0}>
@@ -125,11 +124,7 @@ function memberColumns({ onChange, onRemove, onSendAgain }: Actions): readonly C
     { header: 'Role', cell: ({ role }) => words(role) },
     { header: 'Status', isSecondary: true, cell: ({ status }) => <StatusBadge status={status} /> },
     { header: 'Access tokens', isSecondary: true, align: 'right', cell: (member) => <Tokens member={member} /> },
-    {
-      header: 'Since',
-      isSecondary: true,
-      cell: ({ created_at: createdAt }) => <TimeText value={createdAt} format="date" />,
-    },
+    timeColumn('Since', ({ created_at: createdAt }) => createdAt, { format: 'date', isSecondary: true }),
   ];
   if (onChange === undefined || onRemove === undefined) return columns;
   const actions = { onChange, onRemove, onSendAgain };
@@ -140,7 +135,7 @@ function memberColumns({ onChange, onRemove, onSendAgain }: Actions): readonly C
 function Person({ member: { name, email, status } }: { readonly member: Member }) {
   return (
     <Stack gap={0} style={{ minWidth: 0 }} align="flex-start">
-      <Text size="md" fw={500} style={{ overflowWrap: 'anywhere' }}>
+      <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
         {name ?? email}
       </Text>
       {name !== null && <Hint style={{ overflowWrap: 'anywhere' }}>{email}</Hint>}

@@ -11,7 +11,7 @@ import {
   unreadCountQuery,
 } from '../../api/notifications.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
-import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
+import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -40,7 +40,7 @@ const columns: readonly Column<Notification>[] = [
     width: 110,
   },
   { header: 'Notification', cell: (row) => <NotificationText notification={row} /> },
-  { header: 'Created', cell: ({ created_at }) => <TimeText value={created_at} format="relative" />, isSecondary: true },
+  timeColumn('Created', ({ created_at }) => created_at, { format: 'relative', isSecondary: true }),
   actionsColumn((row) => <ReadButton notification={row} />, { isSecondary: true, width: 140 }),
 ];
 

@@ -134,17 +134,15 @@ function Unpaid({ checkout }: { readonly checkout: Checkout }) {
     <>
       <Group justify="space-between" gap="xs">
         <Stack gap={0}>
-          <Text size="md" fw={600}>
-            {tenant_name}
-          </Text>
+          <Text fw={600}>{tenant_name}</Text>
           <Hint>{words(plan_code)}</Hint>
         </Stack>
-        <Text size="md" className="tabular">
+        <Text className="tabular">
           {trial_days > 0 && `${trialText(trial_days)}, then `}
           {currency !== null && `${formatMoney(amount, currency)} per ${interval}`}
         </Text>
       </Group>
-      {error !== null && <Text size="md">{error}</Text>}
+      {error !== null && <Text>{error}</Text>}
       <Group gap="xs">
         {checkout_url !== null && (
           <Button component="a" href={checkout_url}>

@@ -116,7 +116,7 @@ function OpenCheckout({ checkout }: { readonly checkout: Checkout }) {
   return (
     <Group component="li" justify="space-between" gap="sm">
       <Stack gap={0} style={{ flex: '1 1 200px', minWidth: 0 }}>
-        <Text size="md" fw={500} truncate>
+        <Text fw={500} truncate>
           {tenant_name}
         </Text>
         <Hint>

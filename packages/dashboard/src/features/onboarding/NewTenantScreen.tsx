@@ -77,12 +77,8 @@ function NewTenantForm({ plan, plans }: NewTenantFormProps) {
       <Paper p="md" bg="var(--mantine-color-default-hover)">
         <Stack gap={4}>
           <Group justify="space-between" gap="xs">
-            <Text size="md" fw={600}>
-              {plan.name}
-            </Text>
-            <Text size="md" className="tabular">
-              {price !== undefined && !isFree && priceText(price)}
-            </Text>
+            <Text fw={600}>{plan.name}</Text>
+            <Text className="tabular">{price !== undefined && !isFree && priceText(price)}</Text>
           </Group>
           <Hint>
             {isFree || price === undefined

@@ -39,7 +39,7 @@ function VerifyEmailScreen({ email }: { readonly email: string }) {
         <Stack gap="md" align="flex-start">
           <Group gap="sm" wrap="nowrap" align="flex-start">
             <MailCheck size={20} aria-hidden="true" style={{ flexShrink: 0 }} />
-            <Text size="md">
+            <Text>
               We sent a link to <b style={{ overflowWrap: 'anywhere' }}>{email}</b>. Open the link, and this page
               continues with the plans. The link may take a minute; look into the folder for spam too.
             </Text>

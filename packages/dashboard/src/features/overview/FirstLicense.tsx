@@ -189,7 +189,7 @@ export function FirstLicense({ steps, onClose }: FirstLicenseProps) {
         {all.filter(Boolean).length} of {all.length} steps done
       </Hint>
       {!mayWrite && !isDone && (
-        <Text size="md">An owner or an admin of the tenant takes these steps. They appear here as they happen.</Text>
+        <Text>An owner or an admin of the tenant takes these steps. They appear here as they happen.</Text>
       )}
       {isDone && mayWrite && <NextSteps />}
       <FirstLicenseSteps

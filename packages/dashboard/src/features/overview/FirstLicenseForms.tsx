@@ -64,9 +64,7 @@ export function FirstPolicyForm({ surface, productId, onSaved }: StepFormProps &
               <Group wrap="nowrap" align="flex-start" gap="xs">
                 <Radio.Indicator size="xs" mt={2} />
                 <Stack gap={2}>
-                  <Text size="md" fw={500}>
-                    {title}
-                  </Text>
+                  <Text fw={500}>{title}</Text>
                   <Hint>{summary}</Hint>
                 </Stack>
               </Group>

@@ -40,7 +40,7 @@ export function FirstValidation({ apiKey, licenseKey, product, onValidated }: Fi
   });
   return (
     <Stack gap="md">
-      <Text size="md">
+      <Text>
         An application activates each device once, and then validates the license on it. The device here is “
         {firstDevice.name}”.
       </Text>
@@ -89,10 +89,8 @@ function VerdictLine({ verdict }: { readonly verdict: Verdict }) {
   return (
     <Group gap="xs">
       <StatusBadge status={verdict.valid ? 'valid' : 'invalid'} />
-      <Text size="md" ff="monospace">
-        {verdict.code}
-      </Text>
-      <Text size="md">{verdict.detail}</Text>
+      <Text ff="monospace">{verdict.code}</Text>
+      <Text>{verdict.detail}</Text>
     </Group>
   );
 }

@@ -17,7 +17,7 @@ const steps = [
 export function NextSteps() {
   return (
     <Stack component="section" gap="xs" aria-label="What next">
-      <Text component="h3" size="md" fw={600} m={0}>
+      <Text component="h3" fw={600} m={0}>
         What next
       </Text>
       <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>

@@ -111,9 +111,7 @@ function ExpiringLicenses({ overview }: { readonly overview: Overview }) {
   return (
     <Section title="Expiring next">
       {licenses.length === 0 ? (
-        <Text c="dimmed" size="md">
-          No active license expires within {count(days, 'day')}.
-        </Text>
+        <Text c="dimmed">No active license expires within {count(days, 'day')}.</Text>
       ) : (
         <Stack component="ul" gap={12} m={0} p={0} style={{ listStyle: 'none' }}>
           {licenses.map(({ id, key, holder_name: holder, product_name: product, expires_at: expiresAt }) => (
@@ -124,7 +122,7 @@ function ExpiringLicenses({ overview }: { readonly overview: Overview }) {
                 </SurfaceLink>
                 <Hint truncate>{product}</Hint>
               </Stack>
-              <Text size="md" component="div" style={{ flexShrink: 0 }}>
+              <Text component="div" style={{ flexShrink: 0 }}>
                 <TimeText value={expiresAt} format="relative" />
               </Text>
             </Group>
@@ -161,9 +159,7 @@ function FailingWebhooks({ webhooks }: { readonly webhooks: readonly FailingWebh
   return (
     <Section title="Failing webhooks">
       {webhooks.length === 0 ? (
-        <Text c="dimmed" size="md">
-          All webhook endpoints receive their events.
-        </Text>
+        <Text c="dimmed">All webhook endpoints receive their events.</Text>
       ) : (
         <Stack component="ul" gap={12} m={0} p={0} style={{ listStyle: 'none' }}>
           {webhooks.map((webhook) => (
@@ -216,7 +212,7 @@ function ValidationsChart({ validations, range, isLoading, onRange }: Validation
       <Box aria-busy={isLoading} opacity={isLoading ? 0.6 : 1} mih={heightPx}>
         {total === 0 ? (
           <Center h={heightPx}>
-            <Text c="dimmed" size="md" ta="center" maw={380}>
+            <Text c="dimmed" ta="center" maw={380}>
               Nothing was validated in this period. Validations by your applications appear here within a second.
             </Text>
           </Center>

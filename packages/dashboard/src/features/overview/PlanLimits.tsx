@@ -60,9 +60,7 @@ function LimitUse({ label, used, limit }: LimitUseProps) {
   return (
     <Stack component="li" gap={4}>
       <Group justify="space-between" gap="xs" wrap="nowrap">
-        <Text size="md" truncate>
-          {label}
-        </Text>
+        <Text truncate>{label}</Text>
         <Hint className="tabular" style={{ whiteSpace: 'nowrap' }}>
           {limit === null ? `${formatNumber(used)} · unlimited` : `${formatNumber(used)} of ${formatNumber(limit)}`}
         </Hint>

@@ -41,7 +41,7 @@ export function PlanCard({ plan, interval, currency, onChoose }: PlanCardProps) 
           {[...plan.features, ...limitTexts(plan.limits)].map((text) => (
             <li key={text}>
               <Check size={15} aria-hidden="true" />
-              <Text size="md">{text}</Text>
+              <Text>{text}</Text>
             </li>
           ))}
         </ul>

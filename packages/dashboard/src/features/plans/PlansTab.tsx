@@ -94,12 +94,7 @@ function Prices({ plan }: { readonly plan: Plan }) {
   return (
     <Group gap={4} style={{ rowGap: 0 }}>
       {plan.prices.map((price, index) => (
-        <Text
-          key={`${price.interval} ${price.currency}`}
-          size="md"
-          className="tabular"
-          style={{ whiteSpace: 'nowrap' }}
-        >
+        <Text key={`${price.interval} ${price.currency}`} className="tabular" style={{ whiteSpace: 'nowrap' }}>
           {priceText(price)}
           {price.trial_days > 0 && ` (${trialText(price.trial_days)})`}
           {index < plan.prices.length - 1 && ','}

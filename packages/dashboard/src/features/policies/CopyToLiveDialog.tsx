@@ -61,7 +61,7 @@ function Review({ policy, copy: { live, licenses, hasMore } }: { readonly policy
   if (changes.length === 0) return <>The policy of the live tenant has these terms already. Nothing will change.</>;
   return (
     <Stack gap="sm" role="status">
-      <Text size="md">
+      <Text>
         The terms of <b>{live.name}</b> in the live tenant change at once.{' '}
         {hasMore ? `More than ${count(licenses, 'license')} follow.` : followText(licenses)} You cannot undo this.
       </Text>

@@ -198,7 +198,7 @@ function EntitlementLines({ form, entitlements }: EntitlementLinesProps) {
 
 function Hint({ hasEntitlements }: { readonly hasEntitlements: boolean }) {
   return (
-    <Text size="md" c="dimmed">
+    <Text c="dimmed">
       {hasEntitlements ? (
         'This policy includes no entitlements.'
       ) : (

@@ -8,7 +8,7 @@ export function PolicySummary({ values }: { readonly values: PolicyValues }) {
   return (
     <Paper p="md" component="section" aria-label="Summary">
       <Hint mb={4}>Licenses of this policy are</Hint>
-      <Text size="md" fw={600} role="status" aria-live="polite">
+      <Text fw={600} role="status" aria-live="polite">
         {policySummary(values)}
       </Text>
     </Paper>

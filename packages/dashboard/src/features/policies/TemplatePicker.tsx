@@ -21,9 +21,7 @@ export function TemplatePicker({ selected, onSelect }: TemplatePickerProps) {
         >
           <Group gap={8} wrap="nowrap">
             <template.icon size={16} aria-hidden="true" style={{ flexShrink: 0 }} />
-            <Text fw={600} size="md">
-              {template.name}
-            </Text>
+            <Text fw={600}>{template.name}</Text>
           </Group>
           <Hint mt={2}>{template.description}</Hint>
         </UnstyledButton>

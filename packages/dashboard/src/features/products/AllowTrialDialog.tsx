@@ -37,7 +37,7 @@ export function AllowTrialDialog({ product, onClose }: AllowTrialDialogProps) {
   return (
     <FormDialog title="Allow another trial" isOpen onClose={onClose}>
       <ResourceFormBody resource={resource} submitLabel="Allow trial">
-        <Text size="md">
+        <Text>
           A device and an email address have one trial of {product.name}. The license of the former trial stays as it
           is.
         </Text>

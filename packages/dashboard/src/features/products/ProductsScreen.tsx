@@ -2,14 +2,13 @@ import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createProduct, type Product, productsQuery } from '../../api/tenant-catalog.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ArchivedFilter, FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Mono } from '../../components/Texts.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { Package, Plus } from '../../icons/icons.gen.ts';
 import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -33,7 +32,7 @@ const columns: readonly Column<Product>[] = [
     cell: ({ code }) => <Mono>{code}</Mono>,
   },
   { header: 'Platforms', cell: ({ platforms }) => platforms.join(', ') || '—', isSecondary: true },
-  { header: 'Created at', cell: ({ created_at }) => <TimeText value={created_at} format="date" />, isSecondary: true },
+  timeColumn('Created at', ({ created_at }) => created_at, { format: 'date', isSecondary: true }),
 ];
 
 /** The products of a tenant. */

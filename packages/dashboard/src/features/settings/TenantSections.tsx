@@ -57,7 +57,7 @@ export function TestTenantSection() {
             Create test copy
           </Button>
         )}
-        {!exists && !mayChange && <Text size="md">You have no test tenant. An owner can create one.</Text>}
+        {!exists && !mayChange && <Text>You have no test tenant. An owner can create one.</Text>}
         {test !== null && surface.area === 'tenant' && (
           <Button variant="default" onClick={() => void open(test.id)}>
             Open {test.name}

@@ -51,7 +51,7 @@ export function ChangePlanForm({ subscription }: SubscriptionFormProps) {
   const price = wanted && priceOf(wanted, values.interval, currency);
   return (
     <ResourceFormBody resource={resource} submitLabel="Change plan">
-      <Text size="md">
+      <Text>
         Now: {plan_code}, {formatMoney(amount, currency)} per {interval}.
       </Text>
       <SegmentedControl
@@ -83,7 +83,7 @@ export function ChangePlanForm({ subscription }: SubscriptionFormProps) {
       />
       <Stack role="status" gap={0}>
         {wanted !== undefined && price !== undefined && (
-          <Text size="md">
+          <Text>
             {wanted.name} with its limits starts at once, for {priceText(price)}.{' '}
             {isProrated(values)
               ? isOtherInterval(values)
@@ -130,7 +130,7 @@ export function CancelForm({ subscription }: SubscriptionFormProps) {
           />
         </Stack>
       </Radio.Group>
-      <Text size="md" role="status">
+      <Text role="status">
         {isNow
           ? `${tenant_name} moves to the Free plan immediately.`
           : `${tenant_name} moves to the Free plan on ${end}.`}{' '}
@@ -159,7 +159,7 @@ export function ExtendTrialForm({ subscription }: SubscriptionFormProps) {
   });
   return (
     <ResourceFormBody resource={resource} submitLabel="Extend trial">
-      <Text size="md">
+      <Text>
         The trial ends on <TimeText value={endsAt} />. The customer is not charged before the new end, and gets a
         reminder 3 days before it.{' '}
         {has_payment_method
@@ -194,7 +194,7 @@ export function ApplyCouponForm({ subscription }: SubscriptionFormProps) {
   return (
     <ResourceFormBody resource={resource} submitLabel="Apply coupon">
       {discount !== null && (
-        <Text size="md">
+        <Text>
           It replaces the present discount: <DiscountText discount={discount} currency={currency} />.
         </Text>
       )}
@@ -208,7 +208,7 @@ export function ApplyCouponForm({ subscription }: SubscriptionFormProps) {
           const coupon = fitting.find(({ code }) => code === option.value);
           return (
             <div>
-              <Text size="md">{option.value}</Text>
+              <Text>{option.value}</Text>
               <Hint>{coupon && couponText(coupon)}</Hint>
             </div>
           );
@@ -216,9 +216,7 @@ export function ApplyCouponForm({ subscription }: SubscriptionFormProps) {
         data-autofocus
         {...form.getInputProps('coupon')}
       />
-      <Text size="md" role="status">
-        {chosen && `${chosen.name}: ${couponText(chosen)}.`}
-      </Text>
+      <Text role="status">{chosen && `${chosen.name}: ${couponText(chosen)}.`}</Text>
     </ResourceFormBody>
   );
 }

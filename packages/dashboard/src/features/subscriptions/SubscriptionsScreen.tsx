@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type AdminSubscription, adminPlansQuery, subscriptionsQuery } from '../../api/commerce.ts';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { MoneyText } from '../../components/Money.tsx';
@@ -43,7 +43,7 @@ const columns: Column<AdminSubscription>[] = [
     ),
     isSecondary: true,
   },
-  { header: 'Since', cell: ({ created_at }) => <TimeText value={created_at} format="date" />, isSecondary: true },
+  timeColumn('Since', ({ created_at }) => created_at, { format: 'date', isSecondary: true }),
 ];
 
 /** The subscriptions of all tenants. */

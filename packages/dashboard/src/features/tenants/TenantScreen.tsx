@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { components } from '../../api/schema.gen.ts';
 import { type Tenant, type TenantDetail, tenantMembersQuery, tenantQuery } from '../../api/tenants.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -174,13 +174,12 @@ const columns: readonly Column<Member>[] = [
   { header: 'Name', cell: ({ name }) => name ?? '—', isSecondary: true },
   { header: 'Role', cell: ({ role }) => words(role), width: 110 },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, isSecondary: true, width: 120 },
-  {
-    header: 'Since',
-    cell: ({ created_at }) => <TimeText value={created_at} format="date" />,
+  timeColumn('Since', ({ created_at }) => created_at, {
+    format: 'date',
     align: 'right',
     isSecondary: true,
     width: 130,
-  },
+  }),
 ];
 
 /** The people of a tenant. A row leads to the person's account, or to the tenant's members for an invitation. */

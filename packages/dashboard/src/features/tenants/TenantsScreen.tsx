@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { platformPlansQuery, type Tenant, tenantsQuery } from '../../api/tenants.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -11,7 +11,6 @@ import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Dimmed } from '../../components/Texts.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { Building2, Plus, TriangleAlert } from '../../icons/icons.gen.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -41,13 +40,12 @@ const columns: readonly Column<Tenant>[] = [
     width: 120,
   },
   { header: 'Placement', cell: ({ placement }) => placement, isSecondary: true, width: 170 },
-  {
-    header: 'Created',
-    cell: ({ created_at }) => <TimeText value={created_at} format="date" />,
+  timeColumn('Created', ({ created_at }) => created_at, {
+    format: 'date',
     align: 'right',
     isSecondary: true,
     width: 130,
-  },
+  }),
 ];
 
 /** The tenants of the platform. */

@@ -6,13 +6,12 @@ import { licenseOptionsQuery } from '../../api/licenses.ts';
 import { entitlementOptionsQuery } from '../../api/tenant-catalog.ts';
 import { type UsageBucket, type UsagePoint, usageQuery, usageSeriesQuery } from '../../api/usage.ts';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { FilterBar, SelectFilter, useFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { ChartNoAxesColumn } from '../../icons/icons.gen.ts';
 import { formatNumber, truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -103,7 +102,7 @@ function Charts({ filters, names }: PartProps) {
           key={code}
           title={names.get(code) ?? code}
           actions={
-            <Text size="md" fw={600} className="tabular">
+            <Text fw={600} className="tabular">
               {formatNumber(total)}
             </Text>
           }
@@ -125,12 +124,7 @@ function UsageTable({ filters, names, isFiltered }: PartProps & { readonly isFil
   const surface = useSurface();
   const query = useQuery(usageQuery(surface, filters));
   const columns: readonly Column<UsageBucket>[] = [
-    {
-      header: 'Time',
-      cell: ({ bucket_start }) => (
-        <TimeText value={bucket_start} format={filters.interval === 'hour' ? 'time' : 'date'} />
-      ),
-    },
+    timeColumn('Time', ({ bucket_start }) => bucket_start, { format: filters.interval === 'hour' ? 'time' : 'date' }),
     { header: 'Entitlement', cell: ({ entitlement }) => names.get(entitlement) ?? entitlement },
     {
       header: 'License',

@@ -6,7 +6,7 @@ import { disableUser, enableUser, type PlatformUserDetail, sendPasswordReset, us
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
@@ -159,13 +159,12 @@ const membershipColumns: readonly Column<Membership>[] = [
   { header: 'Tenant', cell: ({ tenant_name }) => tenant_name },
   { header: 'Role', cell: ({ role }) => words(role), width: 120 },
   { header: 'Status', cell: ({ tenant_status }) => <StatusBadge status={tenant_status} />, width: 130 },
-  {
-    header: 'Member since',
-    cell: ({ joined_at }) => <TimeText value={joined_at} format="date" />,
+  timeColumn('Member since', ({ joined_at }) => joined_at, {
+    format: 'date',
     align: 'right',
     isSecondary: true,
     width: 140,
-  },
+  }),
 ];
 
 /** The tenants of a user. */
@@ -188,25 +187,18 @@ type Session = PlatformUserDetail['sessions'][number];
 
 const sessionColumns: readonly Column<Session>[] = [
   { header: 'Device', cell: ({ device_name }) => device_name ?? 'Unnamed device' },
-  {
-    header: 'Last used',
-    cell: ({ last_used_at }) => <TimeText value={last_used_at} format="relative" fallback="Not since the login" />,
+  timeColumn('Last used', ({ last_used_at }) => last_used_at, {
+    format: 'relative',
+    fallback: 'Not since the login',
     width: 180,
-  },
-  {
-    header: 'Logged in',
-    cell: ({ created_at }) => <TimeText value={created_at} />,
-    isSecondary: true,
-    align: 'right',
-    width: 190,
-  },
-  {
-    header: 'Expires',
-    cell: ({ expires_at }) => <TimeText value={expires_at} format="relative" />,
+  }),
+  timeColumn('Logged in', ({ created_at }) => created_at, { isSecondary: true, align: 'right', width: 190 }),
+  timeColumn('Expires', ({ expires_at }) => expires_at, {
+    format: 'relative',
     isSecondary: true,
     align: 'right',
     width: 140,
-  },
+  }),
 ];
 
 /** The sessions of a user that have not expired. */

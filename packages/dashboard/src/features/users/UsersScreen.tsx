@@ -2,13 +2,12 @@ import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type PlatformUser, usersQuery } from '../../api/users.ts';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Dimmed } from '../../components/Texts.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { ShieldCheck, UserRound } from '../../icons/icons.gen.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { userSearch } from './search.ts';
@@ -31,7 +30,7 @@ const columns: readonly Column<PlatformUser>[] = [
     isSecondary: true,
     width: 110,
   },
-  { header: 'Joined', cell: (user) => <TimeText value={user.created_at} format="date" />, align: 'right', width: 130 },
+  timeColumn('Joined', (user) => user.created_at, { format: 'date', align: 'right', width: 130 }),
 ];
 
 /** The users of all tenants. */

@@ -1,11 +1,10 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { deliveriesQuery, type WebhookDeliverySummary, type WebhookEndpoint } from '../../api/webhooks.ts';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { Send } from '../../icons/icons.gen.ts';
 import { pathOn } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -29,12 +28,8 @@ const columns: readonly Column<WebhookDeliverySummary>[] = [
     cell: (row) => (row.last_attempt === null ? noAttemptText(row) : outcomeText(row.last_attempt)),
     isSecondary: true,
   },
-  {
-    header: 'Next attempt',
-    cell: ({ next_attempt_at }) => <TimeText value={next_attempt_at} format="relative" />,
-    isSecondary: true,
-  },
-  { header: 'Created', cell: ({ created_at }) => <TimeText value={created_at} format="relative" />, align: 'right' },
+  timeColumn('Next attempt', ({ next_attempt_at }) => next_attempt_at, { format: 'relative', isSecondary: true }),
+  timeColumn('Created', ({ created_at }) => created_at, { format: 'relative', align: 'right' }),
 ];
 
 function noAttemptText({ status }: WebhookDeliverySummary): string {

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createWebhook, type WebhookEndpoint, webhooksKey, webhooksQuery } from '../../api/webhooks.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
-import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -11,7 +11,6 @@ import { Page } from '../../components/Page.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Dimmed } from '../../components/Texts.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { Plus, Webhook } from '../../icons/icons.gen.ts';
 import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -40,11 +39,11 @@ const columns: readonly Column<WebhookEndpoint>[] = [
   { header: 'Status', cell: (row) => <EndpointStatus endpoint={row} /> },
   { header: 'Events', cell: ({ events }) => subscriptionText(events), isSecondary: true },
   { header: 'Last 24 hours', cell: ({ health }) => <DayText health={health} />, isSecondary: true },
-  {
-    header: 'Last delivery',
-    cell: ({ health }) => <TimeText value={health.last_delivery?.created_at} format="relative" fallback="None yet" />,
+  timeColumn('Last delivery', ({ health }) => health.last_delivery?.created_at, {
+    format: 'relative',
+    fallback: 'None yet',
     isSecondary: true,
-  },
+  }),
 ];
 
 /** The status of an endpoint: enabled, failing or disabled. */
