@@ -10,7 +10,7 @@ import type { Job } from './job.ts';
 // The engine of work that outlives its request. A row in the tenant's database holds the request and its progress, and
 // `continues_at` is the time of the next step. A feature supplies the step.
 //
-// Exports are no work of this kind. Files of licenses, keys, changes and audit records are streams of a response, which end
+// Exports are not work of this kind. Files of licenses, keys, changes and audit records are streams of a response, which end
 // with their request. An export of personal data is one row of the platform database with one job (`account-export`): each of
 // its steps opens another tenant, so it has neither a tenant's table nor a tenant's run.
 
