@@ -1,9 +1,8 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
 import { bodyOf } from './body.ts';
 import { apiOf } from './client.ts';
 import { platformApi, platformKey } from './platform.ts';
-import { keyOf } from './query-client.ts';
+import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type AuditRecord = components['schemas']['AuditRecord'];
@@ -12,19 +11,18 @@ export type AuditFilters = NonNullable<operations['listAuditLogs']['parameters']
   NonNullable<operations['adminListAuditLogs']['parameters']['query']>;
 type ExportFilters = Omit<AuditFilters, 'cursor' | 'limit'> & { readonly format: 'csv' | 'ndjson' };
 
+/** A later page does not change. */
 const listOptions = ({ cursor }: AuditFilters) => ({
-  placeholderData: keepPreviousData,
-  // A later page does not change.
   refetchInterval: cursor === undefined ? 10_000 : (false as const),
 });
 
 /** Reads one page of the tenant's audit log, newest first. */
 export function auditLogsQuery(surface: Surface, filters: AuditFilters) {
-  return queryOptions({
-    ...listOptions(filters),
-    queryKey: keyOf(surface, 'audit-logs', filters),
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/audit-logs', { params: { query: filters } })),
-  });
+  return listQuery(
+    keyOf(surface, 'audit-logs', filters),
+    () => bodyOf(apiOf(surface).GET('/api/v1/tenant/audit-logs', { params: { query: filters } })),
+    listOptions(filters),
+  );
 }
 
 /** Reads every record of the tenant that matches the filters, as a file. */
@@ -34,11 +32,11 @@ export async function exportAuditLogs(surface: Surface, query: ExportFilters): P
 
 /** Reads one page of the platform's audit log, newest first. */
 export function platformAuditQuery(filters: AuditFilters) {
-  return queryOptions({
-    ...listOptions(filters),
-    queryKey: platformKey('audit', filters),
-    queryFn: () => bodyOf(platformApi().GET('/api/v1/admin/audit', { params: { query: filters } })),
-  });
+  return listQuery(
+    platformKey('audit', filters),
+    () => bodyOf(platformApi().GET('/api/v1/admin/audit', { params: { query: filters } })),
+    listOptions(filters),
+  );
 }
 
 /** Reads every record of the platform that matches the filters, as a file. */

@@ -65,14 +65,14 @@ export async function startBulkOperation(
   body: BulkRequest,
   idempotencyKey: string,
 ): Promise<BulkOperation> {
-  const answer = await post(surface, { params: { header: { 'Idempotency-Key': idempotencyKey } }, body });
+  const answer = await post(surface, { params: once(idempotencyKey), body });
   if ('id' in answer) return answer;
   throw new Error('The service did not start the operation. Try again.');
 }
 
 // Not an interface: the client's options have an index signature.
 type PostOptions = {
-  readonly params?: { readonly header: { readonly 'Idempotency-Key': string } };
+  readonly params?: ReturnType<typeof once>;
   readonly body: CreateBulkOperation;
 };
 

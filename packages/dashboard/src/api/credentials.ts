@@ -1,8 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
 import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
-import { keyOf } from './query-client.ts';
+import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 /** An API key without its secret. */
@@ -17,16 +16,16 @@ type Filters<Operation extends 'listApiKeys' | 'listAccessTokens'> = NonNullable
 >;
 
 /** `last_used_at` stays current. */
-const listOptions = { placeholderData: keepPreviousData, refetchInterval: 15_000 };
+const listOptions = { refetchInterval: 15_000 };
 
 /** Reads a page of API keys. */
 export function apiKeysQuery(surface: Surface, filters: Filters<'listApiKeys'>) {
   const query = { ...filters, include: 'details' as const };
-  return queryOptions({
-    ...listOptions,
-    queryKey: keyOf(surface, 'api-keys', 'list', filters),
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/api-keys', { params: { query } })),
-  });
+  return listQuery(
+    keyOf(surface, 'api-keys', 'list', filters),
+    () => bodyOf(apiOf(surface).GET('/api/v1/tenant/api-keys', { params: { query } })),
+    listOptions,
+  );
 }
 
 /** Creates an API key. Only this response contains the key, so it must not reach a cache. */
@@ -46,7 +45,7 @@ export function rotateApiKey(
   body: components['schemas']['RotateApiKey'],
   idempotencyKey: string,
 ) {
-  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
+  const params = { path: { id }, ...once(idempotencyKey) };
   return dataOf(apiOf(surface).POST('/api/v1/tenant/api-keys/{id}/rotate', { params, body }));
 }
 
@@ -58,11 +57,11 @@ export function revokeApiKey(surface: Surface, id: string) {
 /** Reads a page of access tokens. */
 export function accessTokensQuery(surface: Surface, filters: Filters<'listAccessTokens'>) {
   const query = { ...filters, include: 'details' as const };
-  return queryOptions({
-    ...listOptions,
-    queryKey: keyOf(surface, 'access-tokens', 'list', filters),
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/access-tokens', { params: { query } })),
-  });
+  return listQuery(
+    keyOf(surface, 'access-tokens', 'list', filters),
+    () => bodyOf(apiOf(surface).GET('/api/v1/tenant/access-tokens', { params: { query } })),
+    listOptions,
+  );
 }
 
 /** Creates an access token. Only this response contains the token, so it must not reach a cache. */

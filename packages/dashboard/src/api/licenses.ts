@@ -213,9 +213,8 @@ export async function startImport(
   file: File,
   { notifiesCustomers, idempotencyKey }: { readonly notifiesCustomers: boolean; readonly idempotencyKey: string },
 ): Promise<LicenseImport> {
-  const header = { 'Idempotency-Key': idempotencyKey };
   const query = { background: true, notify_holder: notifiesCustomers };
-  const answer = await sendImport(surface, file, { query, header });
+  const answer = await sendImport(surface, file, { query, ...once(idempotencyKey) });
   if ('id' in answer) return answer;
   throw new Error('The service did not start the import. Try again.');
 }

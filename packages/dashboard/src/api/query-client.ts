@@ -30,7 +30,7 @@ export function keyOf({ area, tenantId }: SurfaceId, ...rest: readonly unknown[]
 }
 
 interface ListQueryOptions {
-  readonly refetchInterval?: number;
+  readonly refetchInterval?: number | false;
   readonly staleTime?: number;
 }
 
