@@ -92,18 +92,12 @@ function isIn(starts: readonly string[], file: string): boolean {
  */
 const beginFirst = [
   'dashboard/test/screens/every-screen',
-  'server/test/event-loop/hostile-texts',
   'guides/test/snippets',
   'guides/test/browser',
   'dashboard/test/menu',
   'dashboard/test/screens/auditor',
-  'server/test/holders/holder-mails-killed',
   'guides/test/samples',
-  'server/test/fuzz/fuzz.long',
-  'server/test/nodes/rolling-restarts',
   'guides/test/fresh-clone',
-  'server/test/sales/comparison-killed',
-  'server/test/licensing/bulk-operations-killed',
 ];
 
 /** Orders the files of each project: first those of `beginFirst`, then the others by their size. */
