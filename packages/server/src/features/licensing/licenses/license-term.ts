@@ -122,7 +122,7 @@ export function renewTerm(
   timezone: string,
   asked?: Duration,
 ): BegunTerm {
-  const ends = asked === undefined ? durationOf(policy) : { ...asked, endsWithMonth: policy.ends_with_month === 1 };
+  const ends = { ...durationOf(policy), ...asked };
   const maintained = asked ?? maintenanceOf(policy);
   if (!canMove(term.expires_at, ends) && !canMove(term.maintenance_expires_at, maintained)) {
     const message =
