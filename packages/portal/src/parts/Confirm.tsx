@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { useLanguage } from '../language/Language.tsx';
 
 interface ConfirmProps {
@@ -16,13 +16,15 @@ export function Confirm({ title, action, isRunning, onConfirm, onClose, children
   const { t } = useLanguage();
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  // The browser returns the focus only from a dialog that closes before it is removed.
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     return () => element?.close();
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={titleId} onClose={onClose}>
+    // The browser tells of a close after the keys that follow Escape, so those could ask for a dialog that is not drawn.
+    <dialog ref={dialog} aria-labelledby={titleId} onCancel={onClose} onClose={onClose}>
       <h2 id={titleId}>{title}</h2>
       {children}
       <div className="actions">
