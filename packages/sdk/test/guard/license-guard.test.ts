@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../../../tools/eventually.ts';
 import { FakeService, licenseKey } from '../../conformance/guard/fake-service.ts';
 import { type LicenseGuardOptions, LicensingError, memoryStore, type Store } from '../../src/index.ts';
 import { simulateDevice } from '../support/simulated-device.ts';
@@ -114,27 +115,27 @@ describe('start', () => {
 
 describe('checks', () => {
   test('the result of a check that ends while the start still reads the store is not replaced', async () => {
-    const reads: PromiseWithResolvers<string | null>[] = [];
+    const held = Array.from({ length: 4 }, () => Promise.withResolvers<string | null>());
+    let reads = 0;
     const slow: Store = {
-      read: () => {
-        reads.push(Promise.withResolvers());
-        return reads.at(-1)?.promise ?? Promise.resolve(null);
-      },
+      // The start may begin a check of its own, whose reads end at once.
+      read: () => held[reads++]?.promise ?? Promise.resolve(null),
       write: async () => undefined,
     };
+    const untilReads = (count: number) => eventually(() => expect(reads).toBe(count));
     const guard = newGuard({ licenseKey: '', store: slow });
     const started = guard.start();
-    await vi.waitUntil(() => reads.length === 1);
+    await untilReads(1);
     const checked = guard.refresh();
-    await vi.waitUntil(() => reads.length === 2);
-    reads[1]?.resolve(null);
-    await vi.waitUntil(() => reads.length === 3);
-    reads[2]?.resolve(null);
+    await untilReads(2);
+    held[1]?.resolve(null);
+    await untilReads(3);
+    held[2]?.resolve(null);
     // The check has its result, and writes the store.
-    await vi.waitUntil(() => reads.length === 4);
-    reads[0]?.resolve(null);
+    await untilReads(4);
+    held[0]?.resolve(null);
     await nextTurn();
-    reads[3]?.resolve(null);
+    held[3]?.resolve(null);
     expect(await checked).toMatchObject({ reason: 'LICENSE.KEY_MISSING' });
     expect(await started).toMatchObject({ reason: 'LICENSE.KEY_MISSING' });
   });

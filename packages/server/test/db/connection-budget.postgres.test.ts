@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { eventually } from '../../../../tools/eventually.ts';
 import type { Database } from '../../src/db/database.ts';
 import { isUnavailable } from '../../src/db/errors.ts';
 import { createTenantDatabase, dropTenantDatabase } from '../../src/db/postgres/admin.ts';
@@ -173,7 +174,9 @@ describe('tenants that share the connections to a server', () => {
     expect(String(error)).toContain('TENANT_CONNECTIONS_PER_SERVER');
     release.resolve();
     await Promise.all(held);
-    expect(await third.query.selectFrom('counters').select('id').execute()).toHaveLength(handleCount);
+    // Closing a connection may take longer than a caller waits here.
+    const rows = await eventually(() => third.query.selectFrom('counters').select('id').execute());
+    expect(rows).toHaveLength(handleCount);
     await Promise.all([first, second, third].map((db) => db.close()));
   });
 
