@@ -1,4 +1,5 @@
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../tools/eventually.ts';
 import { freePort } from './support/global-setup.ts';
 import { type Installation, install, type Running } from './support/running.ts';
 
@@ -84,10 +85,8 @@ test('a webhook ends the access of a revoked license at once, and a forged one i
   await management.licenses.revoke(id);
   // Other files revoke licenses of the same tenant, so the first webhook may be about one of those. Without a webhook the
   // example keeps its verdict for a minute.
-  await vi.waitFor(
-    async () =>
-      expect(await call('POST', url, key)).toMatchObject({ status: 403, body: { error: { code: 'LICENSE.REVOKED' } } }),
-    { timeout: 30_000, interval: 50 },
+  await eventually(async () =>
+    expect(await call('POST', url, key)).toMatchObject({ status: 403, body: { error: { code: 'LICENSE.REVOKED' } } }),
   );
   await stop(server);
   await management.webhooks.delete(endpoint.id);

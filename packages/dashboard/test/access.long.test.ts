@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
+import { eventually } from '../../../tools/eventually.ts';
 import { tenantRoles } from '../../server/src/http/routes/tenant-roles.ts';
 import { tenantResources } from '../../server/src/surfaces/tenant-resources.ts';
 import { inviteMember } from '../../server/test/accounts/people.ts';
@@ -28,8 +29,7 @@ async function openWindow(options?: WindowOptions): Promise<Page> {
 }
 
 /** Returns the token of the link that was mailed to an address. The service sends its mails in the background. */
-const newestToken = (email: string) =>
-  vi.waitFor(() => mailedToken(dashboard.app, email), { timeout: 60_000, interval: 100 });
+const newestToken = (email: string) => eventually(() => mailedToken(dashboard.app, email));
 
 async function fillLogin(page: Page, email: string, password = testPassword) {
   await page.getByLabel('Email').fill(email);

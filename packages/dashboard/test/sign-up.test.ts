@@ -1,5 +1,6 @@
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
+import { eventually } from '../../../tools/eventually.ts';
 import {
   createSignUp,
   monthlyAndYearly,
@@ -112,7 +113,7 @@ test('an unverified person gets the mail again, and continues when the link was 
   await button(page, 'Send again').click();
   await page.getByRole('status').filter({ hasText: 'We sent a new link.' }).waitFor();
   // The newer link replaces the first one.
-  await vi.waitFor(async () => expect(await mailsTo(app, email)).toHaveLength(2), { timeout: 60_000 });
+  await eventually(async () => expect(await mailsTo(app, email)).toHaveLength(2));
   const token = await mailedToken(app, email);
   const auth = { authorization: `Bearer ${login.body.data.access_token}` };
   expect(await post('/api/v1/auth/email/verify', { token }, auth)).toMatchObject({ status: 200 });

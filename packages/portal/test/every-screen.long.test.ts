@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
+import { eventually } from '../../../tools/eventually.ts';
 import { expectAccessible, expectAccessibleLook } from '../../dashboard/test/support/screen.ts';
 import { connectShop, offerItems } from '../../server/test/sales/custom-shop.ts';
 import { activateDevices, type Holder, settled, usePortal, type Vendor } from './support/portal.ts';
@@ -97,7 +98,7 @@ async function expectToFit(page: Page, width: number, height: number): Promise<v
   await page.setViewportSize({ width, height });
   const overflow = () =>
     page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  await vi.waitFor(async () => expect(await overflow(), `too wide for ${width} px: ${page.url()}`).toBe(0));
+  await eventually(async () => expect(await overflow(), `too wide for ${width} px: ${page.url()}`).toBe(0));
 }
 
 describe('every screen has a title and one heading, fits small windows, and passes axe in both schemes and three languages:', () => {
@@ -136,8 +137,8 @@ test('a holder with more licenses than a page has reads on with the keyboard', a
   while ((await page.getByRole('button', { name: 'Show more' }).count()) > 0) {
     const before = await rows.count();
     await page.getByRole('button', { name: 'Show more' }).press('Enter');
-    await vi.waitFor(async () => expect(await rows.count()).toBeGreaterThan(before));
-    await vi.waitFor(async () => expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A'));
+    await eventually(async () => expect(await rows.count()).toBeGreaterThan(before));
+    await eventually(async () => expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A'));
   }
   expect(await rows.count()).toBe(61);
 });

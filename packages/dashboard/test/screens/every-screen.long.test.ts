@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from '../../../../tools/browser/chromium.ts';
+import { eventually } from '../../../../tools/eventually.ts';
 import { type DemoService, publicRoutes, routes, settled, startDemo } from '../support/demo.ts';
 import { expectAccessible, expectAccessibleLook, useWindows } from '../support/screen.ts';
 
@@ -20,13 +21,8 @@ afterAll(() => demo?.stop());
 async function expectToFit(page: Page, width: number, height: number): Promise<void> {
   await page.setViewportSize({ width, height });
   // A chart follows the size of the window a moment later.
-  await vi.waitFor(
-    async () =>
-      expect(await widestOutside(page), `elements outside a window of ${width} px at ${page.url()}`).toEqual([]),
-    {
-      timeout: 10_000,
-      interval: 200,
-    },
+  await eventually(async () =>
+    expect(await widestOutside(page), `elements outside a window of ${width} px at ${page.url()}`).toEqual([]),
   );
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, expect, vi } from 'vitest';
+import { afterEach, beforeAll, expect } from 'vitest';
 import {
   axeScript,
   type Browser,
@@ -6,6 +6,7 @@ import {
   launchChromium,
   type Page,
 } from '../../../../tools/browser/chromium.ts';
+import { eventually } from '../../../../tools/eventually.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../../../server/test/support/accounts.ts';
 import { freePort } from '../../../server/test/support/free-port.ts';
 import { type TestApp, useApp } from '../../../server/test/support/harness.ts';
@@ -198,10 +199,7 @@ async function expectNoViolations(page: Page, runOnly: { type: 'tag' | 'rule'; v
   // A tooltip under the pointer is in no landmark, and need not be.
   await page.mouse.move(0, 0);
   await page.evaluate(axeScript);
-  await vi.waitFor(async () => expect(await violationsOn(page, runOnly), `axe on ${page.url()}`).toEqual([]), {
-    timeout: settlesWithinMs,
-    interval: 200,
-  });
+  await eventually(async () => expect(await violationsOn(page, runOnly), `axe on ${page.url()}`).toEqual([]));
 }
 
 async function violationsOn(page: Page, runOnly: object): Promise<string[]> {

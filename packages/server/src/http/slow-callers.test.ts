@@ -37,7 +37,7 @@ async function open(app: FastifyInstance) {
   const send = async (bytes: string) => {
     socket.write(bytes);
     sentBytes += bytes.length;
-    await vi.waitFor(() => expect(serverSide.bytesRead).toBe(sentBytes), { interval: 5 });
+    await vi.waitFor(() => expect(serverSide.bytesRead).toBe(sentBytes), { timeout: 10_000, interval: 5 });
   };
   return { socket, send, received: text(socket) };
 }

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../../tools/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { createSite, type TestSite } from '../support/harness.ts';
 import { createPlatformDatabase, onServer } from '../support/platform-template.ts';
@@ -80,7 +81,7 @@ async function requireTls(): Promise<string> {
     await onServer(serverUrl, ['drop role encrypted']);
   });
   // The server applies its new rules shortly after it was told to.
-  await vi.waitFor(() => expect(onServer(url, [])).rejects.toThrow('pg_hba.conf'));
+  await eventually(() => expect(onServer(url, [])).rejects.toThrow('pg_hba.conf'));
   return url;
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { eventually } from '../../../../tools/eventually.ts';
 import { csv, sendFile } from '../licensing/license-files.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { withClient } from '../support/clients.ts';
@@ -98,5 +99,5 @@ test('all active tenants are served within the connection budget', async () => {
   expect(most).toBeGreaterThan(1);
   expect(most).toBeLessThanOrEqual(budget);
   const { connections } = suite.app.services;
-  await vi.waitFor(() => expect(connections.counts()).toEqual([expect.objectContaining({ waiting: 0 })]));
+  await eventually(() => expect(connections.counts()).toEqual([expect.objectContaining({ waiting: 0 })]));
 });

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../../tools/eventually.ts';
 import { startServe } from '../commands/licensing.ts';
 
 /** Receives datagrams as systemd does, and prints each message. */
@@ -34,15 +35,13 @@ test('the service tells systemd that it is ready, that its event loop runs, and 
   const messages = await startReceiver(socket);
   const env = { DATA_DIR: join(folder, 'data'), PORT: '0', NOTIFY_SOCKET: socket, WATCHDOG_USEC: '300000' };
   const served = await startServe([], env);
-  await vi.waitFor(() => expect(messages.filter((message) => message === 'WATCHDOG=1').length).toBeGreaterThan(2), {
-    timeout: 30_000,
-  });
+  await eventually(() => expect(messages.filter((message) => message === 'WATCHDOG=1').length).toBeGreaterThan(2));
   expect(messages).toContain('READY=1');
   expect((await fetch(`${served.address}/health/ready`)).status).toBe(200);
   expect(messages).not.toContain('STOPPING=1');
   served.signal('SIGTERM');
   expect(await served.ended, served.output.stderr).toBe(0);
-  await vi.waitFor(() => expect(messages).toContain('STOPPING=1'));
+  await eventually(() => expect(messages).toContain('STOPPING=1'));
 });
 
 test('the service serves without systemd-notify, and logs that systemd does not learn its state', async () => {
@@ -50,8 +49,6 @@ test('the service serves without systemd-notify, and logs that systemd does not 
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const env = { DATA_DIR: join(folder, 'data'), PORT: '0', NOTIFY_SOCKET: join(folder, 'absent') };
   const served = await startServe([], { ...env, LOG_LEVEL: 'info' });
-  await vi.waitFor(() => expect(served.output.stdout).toContain('the service manager was not told'), {
-    timeout: 30_000,
-  });
+  await eventually(() => expect(served.output.stdout).toContain('the service manager was not told'));
   expect((await fetch(`${served.address}/health/ready`)).status).toBe(200);
 });

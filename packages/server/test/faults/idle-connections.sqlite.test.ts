@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../../tools/eventually.ts';
 import { makeParty } from '../crash/evidence.ts';
 import { servingAddress } from '../crash/killable-service.ts';
 import { createAdmin, createTenant } from '../support/accounts.ts';
@@ -100,7 +101,7 @@ test('with more idle connections and half-sent bodies than files may be open, re
     body: JSON.stringify({ policy_id: party.policyId }),
   });
   expect(created.status).toBe(201);
-  await vi.waitFor(() => expect(receiver.at(party.path)).not.toEqual([]), { timeout: 20_000 });
+  await eventually(() => expect(receiver.at(party.path)).not.toEqual([]));
 
   const metric = await readMetrics(address);
   expect(metric('http_connections_max')).toBe(openFiles / 2);

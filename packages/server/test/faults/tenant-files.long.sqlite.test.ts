@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../../tools/eventually.ts';
 import { licensing } from '../commands/licensing.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { type Answer, createSite, startApp, stopApp, type TestApp } from '../support/harness.ts';
@@ -119,7 +120,7 @@ describe.each([
     for (const { what } of damages) {
       const party = parties.get(what) as Party;
       // A read may use cached pages of the file for up to a second.
-      await vi.waitFor(async () => expect(summaryOf(await validate(party)), what).toEqual(unavailable), 5_000);
+      await eventually(async () => expect(summaryOf(await validate(party)), what).toEqual(unavailable));
       expect(summaryOf(await activate(party)), what).toEqual(unavailable);
       expect(summaryOf(await read(party)), what).toEqual(unavailable);
       expect(app.secrets.logged(party.tenant.id), what).toBe(true);

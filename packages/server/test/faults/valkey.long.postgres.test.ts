@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../../../../tools/eventually.ts';
 import { tally, useValkeyNodes, validateOn } from '../nodes/valkey-nodes.ts';
 import type { Answer, TestApp } from '../support/harness.ts';
 
@@ -12,21 +13,15 @@ async function gauge(node: TestApp, name: string): Promise<number> {
 }
 
 const untilAll = (isUp: 0 | 1) =>
-  vi.waitFor(
-    async () => {
-      for (const node of suite.nodes) expect(await gauge(node, 'rate_limit_store_up')).toBe(isUp);
-    },
-    { timeout: 60_000 },
-  );
+  eventually(async () => {
+    for (const node of suite.nodes) expect(await gauge(node, 'rate_limit_store_up')).toBe(isUp);
+  });
 
 /** Waits until each node knows of the other, through heartbeats every two seconds. */
 const untilNodesAreKnown = () =>
-  vi.waitFor(
-    async () => {
-      for (const node of suite.nodes) expect(await gauge(node, 'rate_limit_nodes')).toBe(2);
-    },
-    { timeout: 60_000 },
-  );
+  eventually(async () => {
+    for (const node of suite.nodes) expect(await gauge(node, 'rate_limit_nodes')).toBe(2);
+  });
 
 interface Fault {
   readonly what: string;
@@ -59,7 +54,7 @@ describe.each(faults)('a Valkey that $what under traffic', ({ what, begin, end }
     });
     const someMore = async () => {
       const before = responses.length;
-      await vi.waitFor(() => expect(responses.length).toBeGreaterThan(before + 20), { timeout: 60_000 });
+      await eventually(() => expect(responses.length).toBeGreaterThan(before + 20));
     };
     try {
       for (let round = 0; round < rounds; round += 1) {

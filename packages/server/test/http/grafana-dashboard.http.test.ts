@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../../tools/eventually.ts';
 import { repositoryRoot } from '../architecture/source-files.ts';
 import { readText } from '../deployment/files.ts';
 import { useTenant } from '../support/accounts.ts';
@@ -109,7 +110,7 @@ test('every query of the Grafana dashboard has a result in Prometheus, with the 
     }));
     return Number(data?.result[0]?.value[1] ?? 0);
   };
-  await vi.waitFor(async () => expect(await scrapes()).toBeGreaterThan(2), { timeout: 60_000, interval: 500 });
+  await eventually(async () => expect(await scrapes()).toBeGreaterThan(2));
   expect(queries.length).toBeGreaterThan(40);
   for (const { title, expr, legendFormat } of queries) {
     const { status, error, data } = await run(prometheus, expr);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { eventually } from '../../../../tools/eventually.ts';
 import { useTenant } from '../support/accounts.ts';
 import { engine } from '../support/harness.ts';
 import { newLicense } from '../support/licensing-catalog.ts';
@@ -11,7 +12,7 @@ const finished = '"msg":"request finished"';
 /** Returns the log line of the request with this id, once it is written. */
 async function lineOf(requestId: string) {
   const find = () => suite.app.secrets.linesWith(finished).find((line) => line.request_id === requestId);
-  await vi.waitFor(() => expect(find()).toBeDefined());
+  await eventually(() => expect(find()).toBeDefined());
   return find();
 }
 

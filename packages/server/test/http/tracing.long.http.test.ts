@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../../tools/eventually.ts';
 import { createBackgroundJobs } from '../../src/background.ts';
 import { fullVersion } from '../../src/version.ts';
 import { createAdmin, createTenant, useTenant } from '../support/accounts.ts';
@@ -34,9 +35,7 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const parentId = '00f067aa0ba902b7';
 /** Returns true once the collector has a message that contains all of these bytes. */
 const has = (...parts: readonly (string | Buffer)[]) =>
-  vi.waitFor(() => expect(received.some(({ body }) => parts.every((part) => body.includes(part)))).toBe(true), {
-    timeout: 20_000,
-  });
+  eventually(() => expect(received.some(({ body }) => parts.every((part) => body.includes(part)))).toBe(true));
 
 test("a request in a caller's trace sends a span of that trace, with its route, tenant, credential and build and without secrets", async () => {
   const { app, tenant } = suite;

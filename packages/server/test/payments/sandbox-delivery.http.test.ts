@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { eventually } from '../../../../tools/eventually.ts';
 import { useApp } from '../support/harness.ts';
 import { buy, dayMs, price, sandboxOf } from './sandbox-data.ts';
 
@@ -15,7 +16,7 @@ test('a running service receives its sandbox events on its webhook, and its jobs
   };
   const { subscriptionId } = await buy(app, price('basic', 1000));
   const bought = ['checkout.session.completed', 'customer.subscription.created', 'invoice.finalized', 'invoice.paid'];
-  await vi.waitFor(async () => expect(await typesOf(subscriptionId)).toEqual(bought), { timeout: 60_000 });
+  await eventually(async () => expect(await typesOf(subscriptionId)).toEqual(bought));
   // Only the offset of the clock is advanced, as if time had passed: the jobs perform what becomes due.
   await query
     .insertInto('sandbox_clock')
@@ -27,7 +28,7 @@ test('a running service receives its sandbox events on its webhook, and its jobs
     .where('kind', '=', 'sandbox-clock')
     .execute();
   const renewed = [...bought, 'customer.subscription.updated', 'invoice.finalized', 'invoice.paid'].toSorted();
-  await vi.waitFor(async () => expect(await typesOf(subscriptionId)).toEqual(renewed), { timeout: 60_000 });
+  await eventually(async () => expect(await typesOf(subscriptionId)).toEqual(renewed));
   expect(await sandboxOf(app).payments.listInvoices(subscriptionId)).toHaveLength(2);
 });
 

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterEach, describe, expect, inject, test } from 'vitest';
+import { eventually } from '../../../../tools/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { selfSigned } from '../support/self-signed.ts';
 import { newValkeyDatabase, onValkey, startValkey } from '../support/valkey-server.ts';
@@ -67,7 +68,7 @@ describe('nodes on one Valkey', () => {
     expect(last).toMatchObject({ allowed: true, remaining: 0, retryAfterSeconds: 1 });
     expect(last.resetAtMs - hourMs - Date.now()).toBeLessThanOrEqual(1000);
     expect(await slow.limits.consume('tenant', 'a', second)).toMatchObject({ allowed: false });
-    await vi.waitFor(async () => expect(await fast.limits.openWindow('tenant', 'a')).toBeNull(), { timeout: 60_000 });
+    await eventually(async () => expect(await fast.limits.openWindow('tenant', 'a')).toBeNull());
     expect(await slow.limits.consume('tenant', 'a', second)).toMatchObject({ allowed: true, remaining: 1 });
   });
 
@@ -78,7 +79,7 @@ describe('nodes on one Valkey', () => {
       { isUp: true, nodes: 1 },
       { isUp: true, nodes: 2 },
     ]);
-    await vi.waitFor(() => expect(one.store().nodes).toBe(2), { timeout: 60_000 });
+    await eventually(() => expect(one.store().nodes).toBe(2));
     await other.limits.close();
     expect(await onValkey(url, ['ZCARD', 'licensing:nodes'])).toBe(1);
   });
@@ -99,7 +100,7 @@ describe('an outage of Valkey', () => {
     const valkey = await startValkey();
     try {
       const [one, other] = [await open(valkey.url), await open(valkey.url)];
-      await vi.waitFor(() => expect(one.store().nodes).toBe(2), { timeout: 60_000 });
+      await eventually(() => expect(one.store().nodes).toBe(2));
       await valkey.kill();
       for (const { limits, store } of [one, other]) {
         const hits = await inParallel(50, () => limits.consume('tenant', 'a', aMinute(20)));
@@ -110,7 +111,7 @@ describe('an outage of Valkey', () => {
       }
       await one.limits.block('lock', 'a', aMinute(5));
       await valkey.restart();
-      await vi.waitFor(() => expect([one.store().isUp, other.store().isUp]).toEqual([true, true]), { timeout: 60_000 });
+      await eventually(() => expect([one.store().isUp, other.store().isUp]).toEqual([true, true]));
 
       // The hits that each node counted alone are added to the shared window.
       expect(await one.limits.consume('tenant', 'a', aMinute(120))).toMatchObject({ remaining: 69 });
@@ -134,7 +135,7 @@ describe('an outage of Valkey', () => {
     const valkey = await startValkey();
     try {
       const [one, other] = [await open(valkey.url), await open(valkey.url)];
-      await vi.waitFor(() => expect(one.store().nodes).toBe(2), { timeout: 60_000 });
+      await eventually(() => expect(one.store().nodes).toBe(2));
       await inParallel(12, () => one.limits.consume('tenant', 'a', aMinute(20)));
       await other.limits.block('lock', 'a', aMinute(5));
       await one.limits.consume('lock', 'a', aMinute(5));
@@ -161,7 +162,7 @@ describe('an outage of Valkey', () => {
       // The result is not a promise, so nothing was waited for.
       expect(limits.consume('tenant', 'a', aMinute(1000))).toMatchObject({ remaining: 899 });
       valkey.resume();
-      await vi.waitFor(() => expect(store().isUp).toBe(true), { timeout: 60_000 });
+      await eventually(() => expect(store().isUp).toBe(true));
       expect(warnings).toHaveLength(2);
     } finally {
       valkey.resume();
@@ -186,7 +187,7 @@ describe('an outage of Valkey', () => {
       expect(limits.consume('tenant', 'a', aMinute(2))).toMatchObject({ allowed: true, remaining: 1 });
       expect(warnings).toHaveLength(1);
       await valkey.restart();
-      await vi.waitFor(() => expect(store().isUp).toBe(true), { timeout: 60_000 });
+      await eventually(() => expect(store().isUp).toBe(true));
       expect(await limits.consume('tenant', 'a', aMinute(2))).toMatchObject({ remaining: 0 });
     } finally {
       await valkey.stop();
@@ -266,7 +267,7 @@ describe('rejections of Valkey', () => {
       const { limits, store } = await open(valkey.url);
       await onValkey(valkey.url, ['SCRIPT', 'FLUSH']);
       expect(await limits.consume('tenant', 'a', aMinute(9))).toMatchObject({ allowed: true });
-      await vi.waitFor(() => expect(store().isUp).toBe(true), { timeout: 60_000 });
+      await eventually(() => expect(store().isUp).toBe(true));
       expect(await limits.consume('tenant', 'a', aMinute(9))).toMatchObject({ remaining: 7 });
     } finally {
       await valkey.stop();
