@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
 /**
- * A reporter of Vitest that writes the number of tests, what failed, and the duration of each file, as JSON, to the path in
- * TEST_REPORT.
+ * A reporter of Vitest that writes the number of tests, what failed, what passed only when it was repeated, and the duration
+ * of each file, as JSON, to the path in TEST_REPORT.
  * The reporter `json` of Vitest leaves out the project of a file, its imports and its hooks.
  */
 export default class TestReport {
@@ -22,7 +22,8 @@ export default class TestReport {
       ...[...modules, ...tests].filter(isFailed).map(describeFailure),
       ...unhandledErrors.map(describeUnhandledError),
     ];
-    const report = { testsPassed: count('passed'), testsFailed: count('failed'), failures, files };
+    const repeated = tests.filter((test) => test.diagnostic()?.flaky).map(describeFailure);
+    const report = { testsPassed: count('passed'), testsFailed: count('failed'), failures, repeated, files };
     writeFileSync(process.env.TEST_REPORT, JSON.stringify(report));
   }
 }

@@ -120,7 +120,7 @@ function runSuite(suite) {
 function readReport({ report }) {
   return existsSync(report)
     ? JSON.parse(readFileSync(report, 'utf8'))
-    : { testsPassed: 0, testsFailed: 0, failures: [], files: [] };
+    : { testsPassed: 0, testsFailed: 0, failures: [], repeated: [], files: [] };
 }
 
 async function runSuites(suites, concurrency) {
@@ -141,9 +141,11 @@ function printSlowestFiles(results) {
   }
 }
 
-/** Prints one line for each failure, which `.ci/run` repeats at its end. */
+/** Prints one line for each failure and each repeated test, which `.ci/run` repeats at its end. */
 function printFailures(results) {
   console.log();
+  for (const { name, repeated } of results)
+    for (const line of repeated) console.log(`PASSED ONLY AGAIN ${name} ${line}`);
   for (const { name, failures } of results.filter((result) => !result.passed)) {
     const lines = failures.length > 0 ? failures : ['the command failed: see its output'];
     for (const line of lines) console.log(`FAILED ${name} ${line}`);
