@@ -203,6 +203,7 @@ describe('the fields of the OpenAPI document', () => {
       'adminGetMetrics',
       'adminGetRateLimit',
       'adminGetRevenueOverview',
+      'adminGetTenantDeveloperSnapshot',
       'adminGetTenantLicenseSale',
       'adminListBillingDecisions',
       'adminListOrphanSubscriptions',
@@ -217,6 +218,7 @@ describe('the fields of the OpenAPI document', () => {
       'evaluateFeatureFlag',
       'evaluateFeatureFlags',
       'getBillingOverview',
+      'getDeveloperSnapshot',
       'getLicenseSale',
     ]);
   });

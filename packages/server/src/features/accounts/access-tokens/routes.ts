@@ -53,10 +53,9 @@ export function accessTokenRoutes(services: Services): TenantRoute[] {
         tags,
         errors: ['ACCESS_TOKEN.TOO_MANY'],
         description:
-          'Owners and admins only. Only this response contains the token. Store it: it cannot be read again. The token ' +
-          'uses the resources of this tenant as `Authorization: Bearer <token>`, without `X-Tenant-ID`. It can read ' +
-          'neither members nor access tokens, and it reaches no billing, account or onboarding. Responds with 409 ' +
-          `\`ACCESS_TOKEN.TOO_MANY\` if the tenant has ${activeTokensMax} active tokens.`,
+          'Owners and admins only. Only this response contains the token. It uses the resources of this tenant as ' +
+          '`Authorization: Bearer <token>`, without `X-Tenant-ID`, but neither members, access tokens, billing, account ' +
+          `nor onboarding. A tenant has at most ${activeTokensMax} active tokens.`,
         body: CreateAccessToken,
         response: { 201: Envelope(CreatedAccessToken) },
       },

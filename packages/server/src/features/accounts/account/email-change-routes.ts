@@ -69,9 +69,8 @@ export function emailChangeRoutes(services: Services): UserRoute[] {
         ],
         description:
           'Mails a link to the new address, which confirms the change within 60 minutes, and a notice to the present ' +
-          'address, whose link undoes it for 7 days. The response is the same if the new address has an account; the ' +
-          'owner of that account then gets a mail that says so. A new request replaces the previous one. Limited to ' +
-          '10 requests per hour and per day, and 5 per day to one address.',
+          'address, whose link undoes it for 7 days. The response is the same if the new address has an account; its ' +
+          'owner then gets a mail that says so. A new request replaces the previous one.',
         body: ChangeEmail,
         response: { 202: Envelope(AccountView) },
       },

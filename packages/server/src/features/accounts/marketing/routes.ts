@@ -100,10 +100,9 @@ export function marketingRoutes(services: Services): RouteOptions[] {
         tags,
         errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
         description:
-          'Send the token of a mail, in the body or in the query, or the email address. The unsubscription takes ' +
-          'effect immediately. The response is the same for every address, and for every further use of a token; an ' +
-          'unknown token fails with 422 `AUTH.LINK_INVALID`. Mail programs post `List-Unsubscribe=One-Click` as a ' +
-          'form (RFC 8058).',
+          'Send the token of a mail, in the body or in the query, or the email address. It takes effect immediately. The ' +
+          'response is the same for every address, and for every further use of a token. Mail programs post ' +
+          '`List-Unsubscribe=One-Click` as a form (RFC 8058).',
         querystring: TokenQuery,
         body: Unsubscription,
         response: { 202: Envelope(Accepted) },

@@ -48,10 +48,9 @@ export function memberRoutes(services: Services): TenantRoute[] {
         errors: ['MEMBER.ALREADY_ADDED', 'TEST_TENANT.NOT_LIVE', 'PLAN.LIMIT_REACHED', 'MAIL.LIMIT_REACHED'],
         description:
           'Owners only. The address is invited by mail, with the same response whether or not it has an account. The ' +
-          'person becomes a member by accepting. Another invitation of the address replaces the previous one and its ' +
-          'link. A member who is no owner can be invited with the role `owner`. Responds with 409 ' +
-          '`MEMBER.ALREADY_ADDED` for any other role of a member, and with 429 `MAIL.LIMIT_REACHED` above 100 ' +
-          'invitations of the tenant in a day, or 3 to one address.',
+          'person becomes a member by accepting. A new invitation replaces the previous one and its link. A member who ' +
+          'is no owner can be invited with the role `owner`. At most 100 invitations of the tenant in a day, and 3 to ' +
+          'one address.',
         body: AddMember,
         response: { 201: Envelope(Member) },
       },

@@ -36,8 +36,8 @@ export function trialRoutes(services: Services): TenantRoute[] {
         description:
           'Issues a license of the `trial_policy_id` of the product and activates the device, with 201. A device and an ' +
           'email address have one trial of a product: a repeated request has the same license, with 200, also after ' +
-          'it ended or was deleted; the vendor allows another with `allowTrial`. Responds with 202 if the address has to be confirmed first, because the policy asks for it or ' +
-          'because the address had its trial on another device: a mail contains the code for `confirmTrial`.',
+          'it ended or was deleted; the vendor allows another with `allowTrial`. With 202 the address has to be ' +
+          'confirmed first: a mail contains the code for `confirmTrial`.',
         body: StartTrial,
         response: { 200: Envelope(Trial), 201: Envelope(Trial), 202: Envelope(PendingTrial) },
       },

@@ -120,52 +120,6 @@ const Snippets = Type.Object(
   { title: 'CodeSnippets', description: 'Programs that validate a license of the tenant.' },
 );
 
-const exampleSnapshot = {
-  environment: {
-    taken_at: '2026-11-21T08:15:30.000000Z',
-    base_url: 'https://licenses.example.com',
-    service_version: '1.0.0',
-    api_version: apiVersion,
-    engine: 'embedded',
-  },
-  counts: {
-    products: 1,
-    policies: 2,
-    entitlements: 3,
-    licenses: { total: 42, by_status: { pending: 1, active: 37, suspended: 1, revoked: 1, expired: 2 } },
-    active_activations: 58,
-    active_api_keys: 2,
-    active_access_tokens: 1,
-    members: 3,
-    unread_notifications: 0,
-    lower_bounds: [],
-  },
-  limits: exampleLimitUses,
-  failed_requests: [
-    {
-      occurred_at: '2026-11-21T08:14:02.000000Z',
-      request_id: '018f2f6e-8c1a-7c3e-9b7a-2f4d5e6a7b8c',
-      route: 'POST /api/v1/integration/licenses/:key/activations',
-      status: 422,
-      code: 'VALIDATION.FAILED',
-      api_key_id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f717',
-    },
-  ],
-  webhooks: {
-    endpoints: { enabled: 1, disabled: 0 },
-    deliveries_of_last_day: { pending: 0, succeeded: 12, failed: 0 },
-    last_failures: [],
-  },
-  snippets: {
-    license_id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f708',
-    product: 'editor',
-    variables: { LICENSING_API_KEY: 'An API key of this tenant.' },
-    curl: 'curl -sS …',
-    typescript: 'const response = await fetch(…);',
-    python: 'urlopen(…)',
-  },
-} as const;
-
 export const Snapshot = Type.Object(
   {
     environment: Environment,
@@ -180,7 +134,6 @@ export const Snapshot = Type.Object(
   {
     title: 'DeveloperSnapshot',
     description: 'The state of a tenant for developers: counts, limits, failed requests and webhooks.',
-    examples: [exampleSnapshot],
   },
 );
 export type Snapshot = Static<typeof Snapshot>;

@@ -62,11 +62,9 @@ export function integrationUsageRoutes(services: Services): TenantRoute[] {
         errors: ['LICENSE.NOT_FOUND'],
         description:
           'Each event is counted completely or not, in the periods of its `occurred_at` (default: now), at most ' +
-          '35 days in the past and 5 minutes in the future. An event is refused when it exceeds a limit with ' +
-          '`overage: deny`, when the license is revoked or suspended, and when the license had not started or had ' +
-          'expired at `occurred_at`. Events with an `idempotency_key` can be sent again: a counted event is then a ' +
-          '`duplicate`, and a refused event is evaluated again, unless ' +
-          'the whole report is a replay.',
+          '35 days in the past and 5 minutes in the future. An event beyond a limit with `overage: deny` is refused, and ' +
+          'one for a license that was not usable at `occurred_at`. An event with an `idempotency_key` can be sent again: ' +
+          'a counted one is then a `duplicate`, and a refused one is evaluated again, unless the whole report is a replay.',
         params: KeyParams,
         body: ReportUsage,
         response: { 200: Envelope(UsageReport) },

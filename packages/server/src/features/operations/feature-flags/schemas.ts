@@ -23,10 +23,9 @@ const Definition = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
   description:
-    'A flag definition in the format of flagd (https://flagd.dev/reference/flag-definitions/): `state` ENABLED or ' +
-    'DISABLED, `variants` of one type, and optionally `defaultVariant` (absent or null: the default value in the ' +
-    "application's code), `targeting` and `metadata`. At most 32 KiB. `$ref` and `$evaluators` are refused, because a " +
-    'rule cannot refer to another flag.',
+    'A definition of flagd (https://flagd.dev/reference/flag-definitions/): `state` ENABLED or DISABLED, `variants` of ' +
+    "one type, and optionally `defaultVariant` (absent or null: the application's own value), `targeting` and " +
+    '`metadata`. At most 32 KiB, without `$ref` and `$evaluators`.',
   examples: [
     { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'off' },
     {

@@ -22,10 +22,9 @@ export function purchaseRoutes(services: Services): PortalRoute[] {
         tags: ['Portal'],
         errors: ['RATE_LIMIT.EXCEEDED'],
         description:
-          'For the page to which a shop sends a buyer after the payment. The shop puts the id of the ' +
-          'checkout into the address. The response contains whole keys for an hour after the checkout, and masked ' +
-          'keys afterwards. An unknown id gets the same response as a payment that has not been reported yet: ask ' +
-          'again after a second.',
+          'For the page to which a shop sends a buyer after the payment, with the id of the checkout in its address. The ' +
+          'response contains whole keys for an hour after the checkout, and masked keys afterwards. Ask again after a ' +
+          'second if the payment has not been reported yet; an unknown id gets the same response.',
         params: PortalParams,
         querystring: PurchaseQuery,
         response: { 200: Envelope(Purchase) },

@@ -8,7 +8,7 @@ import { answerSlowly } from '../../../../http/streamed-body.ts';
 import type { Services } from '../../../../services.ts';
 import type { Tenant } from '../../../../tenancy/tenant.ts';
 import { answerOnce, idempotencyKeyOf } from '../../../tenant-core/idempotency/creating-route.ts';
-import { ignoredColumns, importedColumns } from '../columns.ts';
+import { importedColumns } from '../columns.ts';
 import { cancelImport, presentImport, readImport, startImport } from './progress-service.ts';
 import { receiveFile } from './receive.ts';
 import { rowsMax } from './row-check.ts';
@@ -19,20 +19,16 @@ import { importPartially, importWhole, previewImport } from './service.ts';
 const leaseSeconds = 900;
 
 const description =
-  `Accepts CSV with a header, or NDJSON, in UTF-8, at most 256 MiB and ${rowsMax} rows, with these columns: ` +
-  `${importedColumns.join(', ')}.\n\n` +
-  'A row identifies its policy by `policy` (the code) or by `policy_id`. When several products have a policy ' +
-  'with that code, `product` (a code or an id) is required too. All other columns are optional and follow ' +
-  'the rules of `POST /licenses`. An empty cell is absent. `null` in `expires_at` or ' +
-  '`maintenance_expires_at` means no date, even if the policy would set one. `entitlements` and `metadata` ' +
-  'are JSON. If a cell begins with an apostrophe followed by `=`, `+`, `-`, `@`, tab or carriage return, the ' +
-  'apostrophe is removed. NDJSON also accepts `holder` as in the API. The statuses `pending` and `expired` ' +
-  'are imported as `active`. These columns are ignored: ' +
-  `${ignoredColumns.join(', ')}.\n\n` +
-  'Without `partial` and `background` the import is all or nothing: if any row is invalid, the response is 422 ' +
-  '`IMPORT.REJECTED`, its `details` contain the `row` (from 1; 0 is the header), and nothing is written. ' +
-  'The import stops if the client disconnects. `dry_run` writes nothing; only a file that cannot be divided into rows ' +
-  'is then a 422.';
+  `CSV with a header, or NDJSON, in UTF-8, at most 256 MiB and ${rowsMax} rows, with these columns: ` +
+  `${importedColumns.join(', ')}. The other columns of an export are ignored.\n\n` +
+  'A row identifies its policy by `policy` (the code) or by `policy_id`, and with `product` (a code or an id) when several ' +
+  'products have a policy with that code. All other columns are optional and follow the rules of `POST /licenses`. An ' +
+  'empty cell is absent; `null` in a date means none, even if the policy would set one. `entitlements` and `metadata` are ' +
+  'JSON. An apostrophe before `=`, `+`, `-`, `@`, tab or carriage return at the beginning of a cell is removed. NDJSON also ' +
+  'accepts `holder` as in the API. `pending` and `expired` are imported as `active`.\n\n' +
+  'Without `partial` and `background` one invalid row stops the whole import: 422 `IMPORT.REJECTED`, whose `details` contain ' +
+  'the `row` (from 1; 0 is the header). The import stops if the client disconnects. `dry_run` writes nothing; only a file ' +
+  'that cannot be divided into rows is then a 422.';
 
 /** Registers the routes of imports: `POST /licenses/import`, and those below `/licenses/imports/:id`. */
 export function licenseImportRoutes(services: Services): TenantRoute[] {
