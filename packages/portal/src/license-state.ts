@@ -41,13 +41,13 @@ const daySeconds = 86_400;
 
 /** Returns how long a license lasts whose term has not begun: `1 year from first activation`. */
 export function pendingTermOf(
-  { begins_with, duration_days: days, duration_months }: NonNullable<PortalLicense['pending_term']>,
+  { begins_with, duration_days: days, duration_months, ends_with_month }: NonNullable<PortalLicense['pending_term']>,
   { t, duration, months }: Language,
 ): string {
   const length = duration_months === null ? duration((days ?? 0) * daySeconds) : months(duration_months);
-  return begins_with === 'first_activation'
-    ? t('facts.fromActivation', { duration: length })
-    : t('facts.fromUse', { duration: length });
+  const start = begins_with === 'first_activation' ? 'facts.fromActivation' : 'facts.fromUse';
+  const term = t(start, { duration: length });
+  return ends_with_month ? t('facts.toMonthEnd', { term }) : term;
 }
 
 /** Returns how many devices may use a license: `2 devices, and 1 more is tolerated`; null: any number. */

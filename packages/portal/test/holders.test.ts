@@ -155,13 +155,13 @@ test('a holder shows and copies the key, releases devices while releases are lef
 test('a license says when its term begins, which devices are tolerated, and nothing of a renewal to a trial that ended', async () => {
   const vendor = await suite.newVendor();
   const policy = {
-    ...{ duration_days: null, duration_months: 12, expiry_basis: 'first_activation' },
+    ...{ duration_days: null, duration_months: 12, ends_with_month: true, expiry_basis: 'first_activation' },
     ...{ max_activations: 2, activation_overage_percent: 50, require_activation: false },
   };
   const holder = await suite.newHolder(vendor, { policy });
   const page = await suite.openAs(vendor, holder, `/licenses/${holder.licenseId}`);
-  await page.getByText('Valid for 1 year from first activation.').waitFor();
-  await page.getByText('1 year from first activation', { exact: true }).waitFor();
+  await page.getByText('Valid for 1 year from first activation, until the end of that month.').waitFor();
+  await page.getByText('1 year from first activation, until the end of that month', { exact: true }).waitFor();
   await page.getByText('2 devices, and 1 more is tolerated', { exact: true }).waitFor();
   await page.getByText('Devices are not limited until the software activates them').waitFor();
   expect(await page.getByText('Never expires').count()).toBe(0);

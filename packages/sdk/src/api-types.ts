@@ -2209,6 +2209,8 @@ export interface PendingTerm {
   readonly durationDays: number | null;
   /** Or the months of the calendar. */
   readonly durationMonths: number | null;
+  /** Whether it then goes on until the month ends. */
+  readonly endsWithMonth: boolean;
 }
 
 /** The person, as the shop names it. */

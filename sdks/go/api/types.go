@@ -1796,6 +1796,8 @@ type PendingTerm struct {
 	DurationDays *int64 `json:"duration_days"`
 	// Or the months of the calendar.
 	DurationMonths *int64 `json:"duration_months"`
+	// Whether it then goes on until the month ends.
+	EndsWithMonth bool `json:"ends_with_month"`
 }
 
 // Policy: A template of licenses: their term, their devices and their entitlements.

@@ -15,9 +15,10 @@ export function termLength(days: number | null, months: number | null): string {
 }
 
 /** Returns how long a license lasts whose term has not begun: `1 year from first activation`. */
-export function pendingTermText({ begins_with, duration_days, duration_months }: PendingTerm): string {
-  const first = begins_with === 'first_validation' ? 'first validation' : 'first activation';
-  return `${termLength(duration_days, duration_months)} from ${first}`;
+export function pendingTermText(term: PendingTerm): string {
+  const first = term.begins_with === 'first_validation' ? 'first validation' : 'first activation';
+  const end = term.ends_with_month ? ', until the end of that month' : '';
+  return `${termLength(term.duration_days, term.duration_months)} from ${first}${end}`;
 }
 
 interface ExpiryTextProps {

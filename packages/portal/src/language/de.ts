@@ -124,6 +124,7 @@ export const de: Catalogue = {
   'facts.validFor': 'Gültig für',
   'facts.fromActivation': '{duration} ab der ersten Aktivierung',
   'facts.fromUse': '{duration} ab der ersten Nutzung',
+  'facts.toMonthEnd': '{term}, bis zum Ende des Monats',
   'facts.updates': 'Updates',
   'facts.updatesUntil': 'Versionen bis {date} sind enthalten',
   'facts.updatesUntilPast': 'Versionen bis {date} sind enthalten, spätere nicht',

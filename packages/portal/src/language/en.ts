@@ -115,6 +115,7 @@ export const en = {
   'facts.validFor': 'Valid for',
   'facts.fromActivation': '{duration} from first activation',
   'facts.fromUse': '{duration} from first use',
+  'facts.toMonthEnd': '{term}, until the end of that month',
   'facts.updates': 'Updates',
   'facts.updatesUntil': 'Releases until {date} are included',
   'facts.updatesUntilPast': 'Releases until {date} are included, later ones are not',

@@ -124,6 +124,7 @@ export const fr: Catalogue = {
   'facts.validFor': 'Valable',
   'facts.fromActivation': '{duration} à partir de la première activation',
   'facts.fromUse': '{duration} à partir de la première utilisation',
+  'facts.toMonthEnd': '{term}, jusqu’à la fin du mois',
   'facts.updates': 'Mises à jour',
   'facts.updatesUntil': 'Les versions jusqu’au {date} sont comprises',
   'facts.updatesUntilPast': 'Les versions jusqu’au {date} sont comprises, pas les suivantes',

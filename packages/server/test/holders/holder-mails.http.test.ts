@@ -122,9 +122,10 @@ describe('a change mails the holder', () => {
   test('the mail of a new license says how long a term lasts that has not begun, and which devices are tolerated', async () => {
     const tenant = await newTenant();
     const devices = { max_activations: 2, activation_overage_percent: 50 };
-    const { email } = await licenseOf(tenant, { duration_months: 12, expiry_basis: 'first_activation', ...devices });
+    const term = { duration_months: 12, ends_with_month: true, expiry_basis: 'first_activation' };
+    const { email } = await licenseOf(tenant, { ...term, ...devices });
     const [{ text } = { text: '' }] = sentTo(email);
-    expect(text).toContain('Valid for: 1 year from first activation\n');
+    expect(text).toContain('Valid for: 1 year from first activation, until the end of that month\n');
     expect(text).toContain('Devices: 2 devices, and 1 more is tolerated\n');
     expect(text).not.toContain('Valid until');
   });

@@ -97,13 +97,15 @@ describe('the licenses of a holder', () => {
   test('a term that begins with the first activation, and the tolerated devices, are those of the verdict', async () => {
     const terms = {
       duration_months: 12,
+      ends_with_month: true,
       expiry_basis: 'first_activation',
       max_activations: 2,
       activation_overage_percent: 50,
     };
     const { license, read } = await newHolder(terms);
     const seats = { maximum: 2, admitted: 3 };
-    const pending_term = { begins_with: 'first_activation', duration_days: null, duration_months: 12 };
+    const length = { duration_days: null, duration_months: 12, ends_with_month: true };
+    const pending_term = { begins_with: 'first_activation', ...length };
     expect(await read()).toMatchObject({ expires_at: null, pending_term, seats: { used: 0, ...seats } });
     await activate(license.key, 'first');
     const begun = await read();

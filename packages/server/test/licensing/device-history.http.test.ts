@@ -207,7 +207,7 @@ describe.each(bothSurfaces(suite))('devices that the vendor activates through th
   });
 });
 
-const fortnight = { duration_days: 14, duration_months: null };
+const fortnight = { duration_days: 14, duration_months: null, ends_with_month: false };
 
 test.for([
   { basis: 'creation', term: null },

@@ -928,6 +928,7 @@ class PendingTerm(TypedDict):
     begins_with: str
     duration_days: Optional[int]
     duration_months: Optional[int]
+    ends_with_month: bool
 
 
 class Policy(TypedDict):

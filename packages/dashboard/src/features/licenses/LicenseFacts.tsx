@@ -176,7 +176,8 @@ function termMeaning(
   return `Expired ${when}. Every validation is refused until you renew the license.`;
 }
 
-function pendingMeaning({ begins_with, duration_days, duration_months }: NonNullable<License['pending_term']>): string {
-  const first = begins_with === 'first_validation' ? 'validation' : 'activation';
-  return `Valid. Its term of ${termLength(duration_days, duration_months)} begins with the first ${first}.`;
+function pendingMeaning(term: NonNullable<License['pending_term']>): string {
+  const first = term.begins_with === 'first_validation' ? 'validation' : 'activation';
+  const end = term.ends_with_month ? ', and ends with that month' : '';
+  return `Valid. Its term of ${termLength(term.duration_days, term.duration_months)} begins with the first ${first}${end}.`;
 }

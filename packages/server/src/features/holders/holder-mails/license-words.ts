@@ -7,12 +7,14 @@ const words = {
   en: {
     first_validation: 'from first use',
     first_activation: 'from first activation',
+    monthEnd: ', until the end of that month',
     device: { one: 'device', other: 'devices' },
     more: { one: 'and 1 more is tolerated', other: 'and {count} more are tolerated', any: 'and more are tolerated' },
   },
   de: {
     first_validation: 'ab der ersten Nutzung',
     first_activation: 'ab der ersten Aktivierung',
+    monthEnd: ', bis zum Ende des Monats',
     device: { one: 'Gerät', other: 'Geräte' },
     more: {
       one: 'und 1 weiteres wird geduldet',
@@ -23,6 +25,7 @@ const words = {
   fr: {
     first_validation: 'à partir de la première utilisation',
     first_activation: 'à partir de la première activation',
+    monthEnd: ', jusqu’à la fin du mois',
     device: { one: 'appareil', other: 'appareils' },
     more: {
       one: 'et 1 de plus est toléré',
@@ -38,12 +41,13 @@ const lengthIn = memoizeText((key) => {
 });
 
 /** Returns a term that has not begun in words: `1 year from first activation`. */
-export function termWords({ begins_with, ...term }: PendingTerm, language: MailLanguage): string {
-  return `${lengthWords(term, language)} ${words[language][begins_with]}`;
+export function termWords({ begins_with, ends_with_month, ...term }: PendingTerm, language: MailLanguage): string {
+  const { [begins_with]: start, monthEnd } = words[language];
+  return `${lengthWords(term, language)} ${start}${ends_with_month ? monthEnd : ''}`;
 }
 
 function lengthWords(
-  { duration_days: days, duration_months: months }: Omit<PendingTerm, 'begins_with'>,
+  { duration_days: days, duration_months: months }: Omit<PendingTerm, 'begins_with' | 'ends_with_month'>,
   language: string,
 ) {
   if (months === null) return lengthIn(`${language} day`).format(days ?? 0);

@@ -61,6 +61,7 @@ export async function listMailedLicenses(
       'policies.expiry_basis',
       'policies.duration_days',
       'policies.duration_months',
+      'policies.ends_with_month',
     ])
     .select((eb) =>
       eb

@@ -35,7 +35,12 @@ export interface MailedLicense
   /** What the policy determines. */
   readonly policy: Pick<
     PoliciesTable,
-    'max_activations' | 'activation_overage_percent' | 'expiry_basis' | 'duration_days' | 'duration_months'
+    | 'max_activations'
+    | 'activation_overage_percent'
+    | 'expiry_basis'
+    | 'duration_days'
+    | 'duration_months'
+    | 'ends_with_month'
   >;
   readonly first_activation_id: string | null;
   readonly is_trial: boolean;

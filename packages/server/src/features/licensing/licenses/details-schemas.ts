@@ -9,11 +9,12 @@ export const PendingTerm = Type.Object(
     }),
     duration_days: Nullable(Type.Integer(), { description: 'The days that the license is valid from then on.' }),
     duration_months: Nullable(Type.Integer(), { description: 'Or the months of the calendar.' }),
+    ends_with_month: Type.Boolean({ description: 'Whether it then goes on until the month ends.' }),
   },
   {
     title: 'PendingTerm',
     description: 'A term that has not begun.',
-    examples: [{ begins_with: 'first_validation', duration_days: 14, duration_months: null }],
+    examples: [{ begins_with: 'first_validation', duration_days: 14, duration_months: null, ends_with_month: false }],
   },
 );
 

@@ -89,6 +89,8 @@ export interface PendingTerm {
   readonly begins_with: 'first_validation' | 'first_activation';
   readonly duration_days: number | null;
   readonly duration_months: number | null;
+  /** True: the term goes on until the month ends. */
+  readonly ends_with_month: boolean;
 }
 
 /** What shows whether the term of a license has begun. `first_activation_id`: null if no device was ever activated. */
@@ -100,13 +102,14 @@ export function pendingTerm(
     expiry_basis: begins_with,
     duration_days,
     duration_months,
-  }: Omit<TermPolicy, 'ends_with_month' | 'renewal_basis' | 'maintenance_days'>,
+    ends_with_month,
+  }: Omit<TermPolicy, 'renewal_basis' | 'maintenance_days'>,
   { expires_at, last_validated_at, first_activation_id }: Use,
 ): PendingTerm | null {
   const isEndless = duration_days === null && duration_months === null;
   if (expires_at !== null || isEndless || begins_with === 'creation') return null;
   const hasBegun = begins_with === 'first_validation' ? last_validated_at !== null : first_activation_id !== null;
-  return hasBegun ? null : { begins_with, duration_days, duration_months };
+  return hasBegun ? null : { begins_with, duration_days, duration_months, ends_with_month: ends_with_month === 1 };
 }
 
 /**

@@ -53,6 +53,7 @@ export function presentLicenseDetails(
     expiry_basis: row.policy_expiry_basis,
     duration_days: row.policy_duration_days,
     duration_months: row.policy_duration_months,
+    ends_with_month: row.policy_ends_with_month,
   };
   return {
     ...presentLicense(row, now, validations),

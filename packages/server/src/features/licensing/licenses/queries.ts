@@ -39,6 +39,7 @@ export interface DetailedLicense extends CountedLicense {
   readonly policy_expiry_basis: PoliciesTable['expiry_basis'];
   readonly policy_duration_days: number | null;
   readonly policy_duration_months: number | null;
+  readonly policy_ends_with_month: PoliciesTable['ends_with_month'];
   /** Null if no device was ever activated. */
   readonly first_activation_id: string | null;
   /** Since when devices are refused because every seat is taken. */
@@ -77,6 +78,15 @@ export const firstActivation = eb
   .whereRef('earlier.license_id', '=', 'licenses.id')
   .limit(1);
 
+/** A column of the policy of the license, as `policy_` and its name. */
+function ofPolicy<Column extends keyof PoliciesTable>(column: Column) {
+  return eb
+    .selectFrom('policies')
+    .select(`policies.${column}`)
+    .whereRef('policies.id', '=', 'licenses.policy_id')
+    .as(`policy_${column}`);
+}
+
 /**
  * Selects the same, and the columns of the product and the policy. Subqueries read them only for the rows of the page,
  * and leave the order in which the database reads the licenses as it is.
@@ -89,36 +99,13 @@ export function withDetails(licenses: Licenses, now: Timestamp) {
         .select('products.name')
         .whereRef('products.id', '=', 'licenses.product_id')
         .as('product_name'),
-      eb
-        .selectFrom('policies')
-        .select('policies.name')
-        .whereRef('policies.id', '=', 'licenses.policy_id')
-        .as('policy_name'),
-      eb
-        .selectFrom('policies as limiting')
-        .select('limiting.max_activations')
-        .whereRef('limiting.id', '=', 'licenses.policy_id')
-        .as('policy_max_activations'),
-      eb
-        .selectFrom('policies as tolerating')
-        .select('tolerating.activation_overage_percent')
-        .whereRef('tolerating.id', '=', 'licenses.policy_id')
-        .as('policy_activation_overage_percent'),
-      eb
-        .selectFrom('policies as dating')
-        .select('dating.expiry_basis')
-        .whereRef('dating.id', '=', 'licenses.policy_id')
-        .as('policy_expiry_basis'),
-      eb
-        .selectFrom('policies as lasting')
-        .select('lasting.duration_days')
-        .whereRef('lasting.id', '=', 'licenses.policy_id')
-        .as('policy_duration_days'),
-      eb
-        .selectFrom('policies as counting')
-        .select('counting.duration_months')
-        .whereRef('counting.id', '=', 'licenses.policy_id')
-        .as('policy_duration_months'),
+      ofPolicy('name'),
+      ofPolicy('max_activations'),
+      ofPolicy('activation_overage_percent'),
+      ofPolicy('expiry_basis'),
+      ofPolicy('duration_days'),
+      ofPolicy('duration_months'),
+      ofPolicy('ends_with_month'),
       firstActivation.as('first_activation_id'),
       eb
         .selectFrom('license_refusals')
@@ -126,7 +113,12 @@ export function withDetails(licenses: Licenses, now: Timestamp) {
         .whereRef('license_refusals.license_id', '=', 'licenses.id')
         .as('refused_since'),
     ])
-    .$narrowType<{ product_name: NotNull; policy_name: NotNull; policy_expiry_basis: NotNull }>();
+    .$narrowType<{
+      product_name: NotNull;
+      policy_name: NotNull;
+      policy_expiry_basis: NotNull;
+      policy_ends_with_month: NotNull;
+    }>();
 }
 
 /** Returns one page of the licenses that match every filter, newest first, and one row more, which `toPage` removes. */
