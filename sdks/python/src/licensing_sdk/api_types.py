@@ -98,6 +98,7 @@ EventType = Literal[
     "api_key.created",
     "api_key.revoked",
     "webhook.disabled",
+    "webhook.secret_rotated",
     "webhook.test",
 ]
 
@@ -122,6 +123,7 @@ EventTypeOrAll = Literal[
     "api_key.created",
     "api_key.revoked",
     "webhook.disabled",
+    "webhook.secret_rotated",
     "webhook.test",
 ]
 
@@ -1286,6 +1288,8 @@ class UpdateWebhookEndpoint(TypedDict, total=False):
     url: str
     description: Optional[str]
     events: Optional[List[EventTypeOrAll]]
+    product_id: Optional[str]
+    headers: List[WebhookHeaderInput]
     status: WebhookStatus
 
 
@@ -1427,6 +1431,8 @@ class WebhookEndpointWithSecret(TypedDict):
     url: str
     description: Optional[str]
     events: List[str]
+    product_id: Optional[str]
+    headers: List[WebhookHeader]
     status: str
     disabled_reason: Optional[str]
     created_at: str
@@ -1677,6 +1683,8 @@ class CreateWebhookEndpoint(_CreateWebhookEndpointFields, total=False):
 
     description: Optional[str]
     events: Optional[List[EventTypeOrAll]]
+    product_id: Optional[str]
+    headers: List[WebhookHeaderInput]
 
 
 class _ImportResultFields(TypedDict):
@@ -1852,6 +1860,8 @@ class _WebhookEndpointFields(TypedDict):
     url: str
     description: Optional[str]
     events: List[str]
+    product_id: Optional[str]
+    headers: List[WebhookHeader]
     status: str
     disabled_reason: Optional[str]
     created_at: str
@@ -1863,3 +1873,23 @@ class WebhookEndpoint(_WebhookEndpointFields, total=False):
 
     previous_secret_expires_at: Optional[str]
     health: WebhookEndpointHealth
+
+
+class _WebhookHeaderFields(TypedDict):
+    name: str
+
+
+class WebhookHeader(_WebhookHeaderFields, total=False):
+    """A header that is sent with each delivery."""
+
+    value: str
+
+
+class _WebhookHeaderInputFields(TypedDict):
+    name: str
+
+
+class WebhookHeaderInput(_WebhookHeaderInputFields, total=False):
+    """A header that is sent with each delivery."""
+
+    value: str
