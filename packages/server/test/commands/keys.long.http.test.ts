@@ -155,7 +155,7 @@ describe('"keys reseal"', () => {
       const { keys } = JSON.parse((await command('keys status --json', rotated)).stdout);
       expect(keys).toEqual([
         expect.objectContaining({ id: newId }),
-        expect.objectContaining({ secrets: 3, needed: true }),
+        expect.objectContaining({ secrets: 4, needed: true }),
       ]);
     });
   });
