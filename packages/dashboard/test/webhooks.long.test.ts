@@ -137,7 +137,8 @@ test('headers and the product of an endpoint are entered once, and a change keep
   await chooseAction(page, 'Edit');
   const edit = page.getByRole('dialog', { name: 'Edit webhook endpoint' });
   await edit.getByLabel('Description').fill('CRM');
-  expect(await edit.getByRole('group', { name: 'Header 1' }).getByLabel('Value', { exact: true }).inputValue()).toBe('');
+  const stored = edit.getByRole('group', { name: 'Header 1' }).getByLabel('Value', { exact: true });
+  expect(await stored.inputValue()).toBe('');
   await button(page, 'Save changes').click();
   await page.getByText('CRM', { exact: true }).waitFor();
   await button(page, 'Send test event').click();
