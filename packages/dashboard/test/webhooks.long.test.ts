@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
 import { addAccount } from '../../server/test/accounts/members.ts';
 import type { TestTenant } from '../../server/test/support/accounts.ts';
+import { created } from '../../server/test/support/licensing-catalog.ts';
 import { webhookFixtures } from '../../server/test/support/webhook-fixtures.ts';
 import { deliver, loopbackWebhooks, useReceiver } from '../../server/test/support/webhook-receiver.ts';
 import { button, expectAccessible, narrow, useDashboard } from './support/screen.ts';
@@ -108,6 +109,42 @@ test('the events that a disabled endpoint missed are counted and recovered, and 
     .fill(new URL(receiver.url('/')).host);
   await button(page, 'Delete webhook endpoint').click();
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+});
+
+test('headers and the product of an endpoint are entered once, and a change keeps the values that it does not show', async () => {
+  const own = await dashboard.newTenant('Gateway');
+  const product = created(await own.asOwner('POST', '/products', { code: 'editor', name: 'Editor' }));
+  dashboard.expectFailure(/^422 \/api\/v1\/tenant\/webhooks$/);
+  const page = await dashboard.open(own.owner, '/webhook-endpoints?panel=new');
+  const form = page.getByRole('dialog', { name: 'New webhook endpoint' });
+  await form.getByLabel('URL').fill(receiver.url('/own-headers'));
+  await form.getByRole('combobox', { name: 'Product' }).click();
+  await page.getByRole('option', { name: 'Editor' }).click();
+  await button(page, 'Add header').click();
+  const header = form.getByRole('group', { name: 'Header 1' });
+  await header.getByLabel('Name').fill('Host');
+  await header.getByLabel('Value', { exact: true }).fill('Bearer gateway');
+  await button(page, 'Create webhook endpoint').click();
+  await form.getByText('The service sets this header itself.').waitFor();
+  await header.getByLabel('Name').fill('Authorization');
+  await expectAccessible(page);
+  await button(page, 'Create webhook endpoint').click();
+  await button(page, 'I have stored it').click();
+  const facts = page.getByRole('region', { name: 'Health' });
+  await facts.getByRole('link', { name: 'Editor' }).waitFor();
+  await facts.getByText('Authorization').waitFor();
+
+  await chooseAction(page, 'Edit');
+  const edit = page.getByRole('dialog', { name: 'Edit webhook endpoint' });
+  await edit.getByLabel('Description').fill('CRM');
+  const stored = edit.getByRole('group', { name: 'Header 1' }).getByLabel('Value', { exact: true });
+  expect(await stored.inputValue()).toBe('');
+  await button(page, 'Save changes').click();
+  await page.getByText('CRM', { exact: true }).waitFor();
+  await button(page, 'Send test event').click();
+  await expect.poll(() => receiver.at('/own-headers').at(-1)?.headers.authorization).toBe('Bearer gateway');
+  const [endpoint] = (await own.asOwner('GET', '/webhooks')).body.data;
+  expect(endpoint).toMatchObject({ product_id: product.id, headers: [{ name: 'Authorization' }] });
 });
 
 test('an endpoint whose deliveries are retried is failing on the overview, in the list and on its page', async () => {

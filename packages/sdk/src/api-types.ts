@@ -759,6 +759,10 @@ export interface WebhookEndpoint {
   readonly description: string | null;
   /** The subscribed types of events, or `["*"]` for all. */
   readonly events: string[];
+  /** Deliver only events about licenses, devices and usage of this product, and test events. Null: all. */
+  readonly productId: string | null;
+  /** The own headers, without their values. */
+  readonly headers: WebhookHeader[];
   readonly status: WebhookStatus | (string & {});
   /**
    * `requested`: a caller disabled it. `gone`: it responded with 410. `failing`: at least ten deliveries in a row
@@ -783,6 +787,10 @@ export interface WebhookEndpointWithSecret {
   readonly description: string | null;
   /** The subscribed types of events, or `["*"]` for all. */
   readonly events: string[];
+  /** Deliver only events about licenses, devices and usage of this product, and test events. Null: all. */
+  readonly productId: string | null;
+  /** The own headers, without their values. */
+  readonly headers: WebhookHeader[];
   readonly status: WebhookStatus | (string & {});
   /**
    * `requested`: a caller disabled it. `gone`: it responded with 410. `failing`: at least ten deliveries in a row
@@ -1947,6 +1955,14 @@ export interface RetentionDays {
   readonly checks: number;
 }
 
+/** A header that is sent with each delivery. */
+export interface WebhookHeader {
+  /** The name of the header. */
+  readonly name: string;
+  /** Never returned. If absent in a change, the stored value stays, unless the URL names another server. */
+  readonly value?: string;
+}
+
 /** A disabled endpoint receives nothing. */
 export type WebhookStatus = 'enabled' | 'disabled';
 
@@ -2107,7 +2123,7 @@ export interface ApiKeyEvent {
 export interface WebhookEndpointEvent {
   /** The id of the event. It is the same in every attempt: use it to drop repetitions. */
   readonly id: string;
-  readonly type: 'webhook.disabled';
+  readonly type: 'webhook.disabled' | 'webhook.secret_rotated';
   /** UTC with microseconds. */
   readonly occurredAt: string;
   readonly tenantId: string;
@@ -2853,6 +2869,10 @@ export interface CreateWebhookEndpoint {
   description?: string | null | undefined;
   /** Types of events, or `["*"]` for all. If absent or `null`, the setting `webhookEventDefaults` applies. */
   events?: readonly EventTypeOrAll[] | null | undefined;
+  /** Deliver only events about licenses, devices and usage of this product, and test events. Null: all. */
+  productId?: string | null | undefined;
+  /** All headers of your own, such as an authorization for your gateway. */
+  headers?: readonly WebhookHeaderInput[] | undefined;
 }
 
 /** The fields of a webhook endpoint to change. */
@@ -2863,6 +2883,10 @@ export interface UpdateWebhookEndpoint {
   description?: string | null | undefined;
   /** Types of events, or `["*"]` for all. `null` applies the setting `webhookEventDefaults`. */
   events?: readonly EventTypeOrAll[] | null | undefined;
+  /** Deliver only events about licenses, devices and usage of this product, and test events. Null: all. */
+  productId?: string | null | undefined;
+  /** All headers of your own, such as an authorization for your gateway. */
+  headers?: readonly WebhookHeaderInput[] | undefined;
   /** `enabled` resets the failures; `disabled` fails the pending deliveries. */
   status?: WebhookStatus | undefined;
 }
@@ -3314,6 +3338,7 @@ export type EventTypeOrAll =
   | 'api_key.created'
   | 'api_key.revoked'
   | 'webhook.disabled'
+  | 'webhook.secret_rotated'
   | 'webhook.test';
 
 /** How long data is kept, in days; `null` sets all defaults. */
@@ -3330,6 +3355,14 @@ export interface RetentionDaysInput {
   saleMessages?: number | null | undefined;
   /** The retention of the checks of licenses in days: what devices asked, and what they were told. `null` sets 30. */
   checks?: number | null | undefined;
+}
+
+/** A header that is sent with each delivery. */
+export interface WebhookHeaderInput {
+  /** The name of the header. */
+  name: string;
+  /** Never returned. If absent in a change, the stored value stays, unless the URL names another server. */
+  value?: string | undefined;
 }
 
 /** Whether the list has archived rows: none (`false`), only those (`true`), or these as well (`all`). */
@@ -3383,6 +3416,8 @@ export type EventType =
   | 'api_key.revoked'
   /** The service has disabled an endpoint, or a caller has. */
   | 'webhook.disabled'
+  /** The secret of an endpoint was replaced. */
+  | 'webhook.secret_rotated'
   /** A caller has sent a test event to an endpoint. */
   | 'webhook.test';
 

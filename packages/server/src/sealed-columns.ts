@@ -12,7 +12,7 @@ import { sealedSigningKeys } from './features/licensing/signing-keys/queries.ts'
 import { sealedConnectionSecrets } from './features/sales/connections/queries.ts';
 import { sealedMessages } from './features/sales/messages/queries.ts';
 import { sealedHolderMails } from './features/tenant-core/holder-mail-queue/queries.ts';
-import { sealedWebhookSecrets } from './features/webhooks/endpoints/queries.ts';
+import { sealedWebhookColumns } from './features/webhooks/endpoints/queries.ts';
 import { sealedMails } from './mail/queries.ts';
 
 /** The columns with sealed values of each kind of database. */
@@ -34,7 +34,7 @@ export const sealedColumns: SealedColumns = {
   ],
   tenant: [
     sealedSigningKeys,
-    sealedWebhookSecrets,
+    ...sealedWebhookColumns,
     sealedHolderMails,
     sealedMailServerPasswords,
     ...sealedConnectionSecrets,

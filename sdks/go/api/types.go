@@ -639,6 +639,10 @@ type CreateWebhookEndpoint struct {
 	Description *Nullable[string] `json:"description,omitempty"`
 	// Types of events, or `["*"]` for all. If absent or `null`, the setting `webhook_event_defaults` applies.
 	Events *Nullable[[]string] `json:"events,omitempty"`
+	// Deliver only events about licenses, devices and usage of this product, and test events. Null: all.
+	ProductID *Nullable[string] `json:"product_id,omitempty"`
+	// All headers of your own, such as an authorization for your gateway.
+	Headers *[]WebhookHeaderInput `json:"headers,omitempty"`
 }
 
 // CreatedAPIKey: A new API key with the raw key.
@@ -1719,7 +1723,8 @@ type ListWebhookDeliveriesQuery struct {
 	// The type of an event. One of: license.created, license.updated, license.suspended, license.reinstated,
 	// license.revoked, license.renewed, license.converted, license.expiring, license.expired, license.deleted,
 	// activation.created, activation.deactivated, activation.expired, activation.limit_reached,
-	// entitlement.limit_reached, api_key.created, api_key.revoked, webhook.disabled, webhook.test.
+	// entitlement.limit_reached, api_key.created, api_key.revoked, webhook.disabled, webhook.secret_rotated,
+	// webhook.test.
 	EventType string `json:"event_type,omitempty"`
 	// Return only deliveries created at this time or later.
 	From *time.Time `json:"from,omitempty"`
@@ -2432,6 +2437,10 @@ type UpdateWebhookEndpoint struct {
 	Description *Nullable[string] `json:"description,omitempty"`
 	// Types of events, or `["*"]` for all. `null` applies the setting `webhook_event_defaults`.
 	Events *Nullable[[]string] `json:"events,omitempty"`
+	// Deliver only events about licenses, devices and usage of this product, and test events. Null: all.
+	ProductID *Nullable[string] `json:"product_id,omitempty"`
+	// All headers of your own, such as an authorization for your gateway.
+	Headers *[]WebhookHeaderInput `json:"headers,omitempty"`
 	// `enabled` resets the failures; `disabled` fails the pending deliveries. One of: enabled, disabled.
 	Status string `json:"status,omitempty"`
 }
@@ -2648,6 +2657,10 @@ type WebhookEndpoint struct {
 	Description *string `json:"description"`
 	// The subscribed types of events, or `["*"]` for all.
 	Events []string `json:"events"`
+	// Deliver only events about licenses, devices and usage of this product, and test events. Null: all.
+	ProductID *string `json:"product_id"`
+	// The own headers, without their values.
+	Headers []WebhookHeader `json:"headers"`
 	// A disabled endpoint receives nothing. One of: enabled, disabled.
 	Status string `json:"status"`
 	// `requested`: a caller disabled it. `gone`: it responded with 410. `failing`: at least ten deliveries in a row
@@ -2687,6 +2700,10 @@ type WebhookEndpointWithSecret struct {
 	Description *string `json:"description"`
 	// The subscribed types of events, or `["*"]` for all.
 	Events []string `json:"events"`
+	// Deliver only events about licenses, devices and usage of this product, and test events. Null: all.
+	ProductID *string `json:"product_id"`
+	// The own headers, without their values.
+	Headers []WebhookHeader `json:"headers"`
 	// A disabled endpoint receives nothing. One of: enabled, disabled.
 	Status string `json:"status"`
 	// `requested`: a caller disabled it. `gone`: it responded with 410. `failing`: at least ten deliveries in a row
@@ -2697,6 +2714,22 @@ type WebhookEndpointWithSecret struct {
 	// Signs deliveries (Standard Webhooks): `whsec_` followed by base64. Only this response contains it. Null in a
 	// replayed response of an idempotent request.
 	Secret *string `json:"secret"`
+}
+
+// WebhookHeader: A header that is sent with each delivery.
+type WebhookHeader struct {
+	// The name of the header.
+	Name string `json:"name"`
+	// Never returned. If absent in a change, the stored value stays, unless the URL names another server.
+	Value *string `json:"value"`
+}
+
+// WebhookHeaderInput: A header that is sent with each delivery.
+type WebhookHeaderInput struct {
+	// The name of the header.
+	Name string `json:"name"`
+	// Never returned. If absent in a change, the stored value stays, unless the URL names another server.
+	Value string `json:"value,omitempty"`
 }
 
 // WebhookRequestHeaders: The headers of the request. The signature is not stored.

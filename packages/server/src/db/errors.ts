@@ -194,6 +194,12 @@ export function isMissingTable(error: unknown): boolean {
   return fieldOf(error, 'errcode') === 1 && String(fieldOf(error, 'message')).startsWith('no such table');
 }
 
+/** Returns true if a statement names a column that does not exist. */
+export function isMissingColumn(error: unknown): boolean {
+  if (fieldOf(error, 'code') === '42703') return true;
+  return fieldOf(error, 'errcode') === 1 && String(fieldOf(error, 'message')).startsWith('no such column');
+}
+
 /** Returns true if PostgreSQL refuses a prepared statement because a migration changed the columns of its result. */
 export function isStalePlan(error: unknown): boolean {
   return fieldOf(error, 'code') === '0A000' && String(fieldOf(error, 'message')).includes('cached plan');

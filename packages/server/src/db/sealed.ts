@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Keyring } from '../lib/keyring.ts';
 import type { Database, SqlValue } from './database.ts';
-import { isMissingTable } from './errors.ts';
+import { isMissingColumn, isMissingTable } from './errors.ts';
 
 // The contract of sealed values: each module that stores values of `Keyring.seal` exports a `SealedColumn` for each
 // column. `src/sealed-columns.ts` lists them, so that a change of the application key reaches all of them.
@@ -44,7 +44,7 @@ interface SealedRow {
   readonly named: string | undefined;
 }
 
-/** Counts the values of a column by their key. A table that an older schema lacks has no values. */
+/** Counts the values of a column by their key. A table or a column that an older schema lacks has no values. */
 export async function countByKey<Tables>(
   { query }: Pick<Database<Tables>, 'query'>,
   column: SealedColumn<Tables>,
@@ -56,7 +56,7 @@ export async function countByKey<Tables>(
       for (const row of rows) add(counts, keyOf(keyring, row), 1);
     }
   } catch (error) {
-    if (!isMissingTable(error)) throw error;
+    if (!isMissingTable(error) && !isMissingColumn(error)) throw error;
   }
   return counts;
 }

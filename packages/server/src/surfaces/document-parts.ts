@@ -51,7 +51,10 @@ const groups = {
   },
   WebhookEndpointEvent: {
     data: Webhook,
-    types: { 'webhook.disabled': 'The service has disabled an endpoint, or a caller has.' },
+    types: {
+      'webhook.disabled': 'The service has disabled an endpoint, or a caller has.',
+      'webhook.secret_rotated': 'The secret of an endpoint was replaced.',
+    },
   },
   TestEvent: { data: TestData, types: { 'webhook.test': 'A caller has sent a test event to an endpoint.' } },
 } as const;

@@ -34,7 +34,13 @@ describe('the test copy of a tenant', () => {
     await defineEntitlements(suite.tenant, { renders: 'metered' });
     const license = await newLicense(suite.tenant, { entitlements: [{ code: 'renders', limit: 5, reset: 'month' }] });
     await live('PUT', '/settings', { timezone: 'Europe/Berlin', license_key_prefix: 'ACME' });
-    const hook = created(await live('POST', '/webhooks', { url: 'https://hooks.example.com/a', events: ['*'] }));
+    const hook = created(
+      await live('POST', '/webhooks', {
+        url: 'https://hooks.example.com/a',
+        events: ['*'],
+        headers: [{ name: 'X-Key', value: 'live' }],
+      }),
+    );
     const id = await newTest();
     const inTest = at(id);
     for (const list of ['/products', '/policies', '/entitlements']) {
@@ -44,7 +50,7 @@ describe('the test copy of a tenant', () => {
     expect(settings).toMatchObject({ name: 'Acme (test)', timezone: 'Europe/Berlin', license_key_prefix: 'ACME' });
     expect((await inTest('GET', '/licenses')).body.data).toEqual([]);
     const [copied] = (await inTest('GET', '/webhooks')).body.data;
-    expect(copied).toMatchObject({ id: hook.id, url: hook.url, status: 'disabled' });
+    expect(copied).toMatchObject({ id: hook.id, url: hook.url, status: 'disabled', headers: [] });
     // The entitlement is granted by the copied policy, so it cannot be deleted.
     const [entitlement] = idsOf(await inTest('GET', '/entitlements'));
     expect((await inTest('DELETE', `/entitlements/${entitlement}`)).body.error.code).toBe('ENTITLEMENT.IN_USE');

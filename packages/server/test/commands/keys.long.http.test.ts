@@ -39,7 +39,8 @@ async function fill(app: TestApp) {
   const admin = await createAdmin(app);
   const tenant = await createTenant(app, admin);
   const silent = await createTenant(app, admin, 'Silent');
-  created(await tenant.asOwner('POST', '/webhooks', { url: 'https://hooks.example.com/licensing' }));
+  const headers = [{ name: 'X-Gateway-Key', value: 'gateway' }];
+  created(await tenant.asOwner('POST', '/webhooks', { url: 'https://hooks.example.com/licensing', headers }));
   const user = await createUser(app);
   const url = '/api/v1/auth/two-factor/setup';
   await app.request({ method: 'POST', url, headers: user.auth, payload: { password: testPassword } });
@@ -68,7 +69,7 @@ test('after "keys reseal" the former key can be removed: tenants that signed not
       new RegExp(`^${newId} {2}current {2}\\d+ secrets \\(.*1 secrets of authenticator apps`, 'm'),
     );
     expect(status.stdout).toMatch(
-      new RegExp(`^${formerId} {2}former {3}\\d+ secrets .*2 signing keys, 1 webhook`, 'm'),
+      new RegExp(`^${formerId} {2}former {3}\\d+ secrets .*2 signing keys, 1 webhook secrets, 1 webhook headers`, 'm'),
     );
     expect(status.stdout).toContain('before you remove the key');
     expect((await command('doctor', rotated)).stdout).toMatch(/^warning {2}\d+ stored secrets are encrypted under/m);
@@ -154,7 +155,7 @@ describe('"keys reseal"', () => {
       const { keys } = JSON.parse((await command('keys status --json', rotated)).stdout);
       expect(keys).toEqual([
         expect.objectContaining({ id: newId }),
-        expect.objectContaining({ secrets: 3, needed: true }),
+        expect.objectContaining({ secrets: 4, needed: true }),
       ]);
     });
   });

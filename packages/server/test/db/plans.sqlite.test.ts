@@ -53,7 +53,7 @@ async function planOf(work: (watched: Kysely<TenantTables>) => Promise<unknown>)
 const inTransaction = (watched: Kysely<TenantTables>) => watched as Transaction<TenantTables>;
 const at = '2026-11-20T12:00:00.000000Z';
 const claim = { webhookId: 'w', leaseId: 'l', leaseEnd: at, now: at, limit: 10 };
-const range = { webhookId: 'w', since: at, until: at, types: null };
+const range = { webhookId: 'w', since: at, until: at, types: null, productId: null };
 
 test.each<[string, (watched: Kysely<TenantTables>) => Promise<unknown>, RegExp]>([
   ['a claim', (watched) => lockDueDeliveries(inTransaction(watched), claim), /webhook_deliveries_claimable/],

@@ -106,6 +106,7 @@ const eventOf = (occurred_at: string): EventsTable => ({
   type: 'license.created',
   occurred_at,
   request_id: null,
+  product_id: null,
   data_json: '{}',
 });
 const deliveryTo =

@@ -27,7 +27,8 @@ async function oneOfEach(invited = 'invited@example.com'): Promise<Record<string
   const keyUrl = '/api/v1/tenant/api-keys';
   const key = await send(keyUrl, { name: 'Once' }, { ...tenant.owner.auth, 'idempotency-key': invited });
   const token = await tenant.asOwner('POST', '/access-tokens', { name: 'Shop', role: 'admin' });
-  const endpoint = await tenant.asOwner('POST', '/webhooks', { url: 'https://hooks.example.com/licensing' });
+  const headers = [{ name: 'X-Gateway-Key', value: 'gateway-5f0c2b7e91' }];
+  const endpoint = await tenant.asOwner('POST', '/webhooks', { url: 'https://hooks.example.com/licensing', headers });
   created(await tenant.asOwner('POST', '/members', { email: invited, role: 'viewer' }));
   await post(app, '/forgot-password', { email: user.email });
   return {
@@ -37,6 +38,7 @@ async function oneOfEach(invited = 'invited@example.com'): Promise<Record<string
     apiKey: created(key).key,
     accessToken: created(token).token,
     webhookSecret: created(endpoint).secret,
+    webhookHeader: 'gateway-5f0c2b7e91',
     invitation: await mailedToken(app, invited),
     passwordLink: await mailedToken(app, user.email),
   };

@@ -122,7 +122,7 @@ describe('deliveries', () => {
 
   test('a delivery has two signatures for 24 h after a rotation of the secret', async () => {
     const tenant = await freshTenant();
-    const { path, id, secret } = await newEndpoint(tenant);
+    const { path, id, secret } = await newEndpoint(tenant, { events: ['entitlement.limit_reached'] });
     const rotated = await tenant.asOwner('POST', `/webhooks/${id}/rotate-secret`);
     expect(rotated.headers['cache-control']).toBe('no-store');
     const secrets = [secret, rotated.body.data.secret as string];
@@ -343,14 +343,14 @@ describe('workers', () => {
     expect([status, attempts.length]).toEqual(['succeeded', 1]);
   });
 
-  test('a worker with the previous application key encrypts secrets under the new one, and a worker without it sends nothing', async () => {
+  test('a worker with the previous application key encrypts secrets and headers under the new one, and a worker without it sends nothing', async () => {
     const tenant = await freshTenant();
-    const { path, id, secret } = await newEndpoint(tenant);
+    const { path, id, secret } = await newEndpoint(tenant, { headers: [{ name: 'X-Key', value: 'own' }] });
     const newKey = 'another-application-key-0123456789ab';
     const work = (keyring: Keyring) =>
       suite.app.services.tenants.withTenantDb(tenant.id, async (db) => {
         await deliverDue({ ...suite.app.services, keyring }, { id: tenant.id, withDb: (send) => send(db) });
-        return await db.query.selectFrom('webhook_endpoints').select('sealed_secrets').executeTakeFirstOrThrow();
+        return await db.query.selectFrom('webhook_endpoints').selectAll().executeTakeFirstOrThrow();
       });
     await happen(tenant);
     await work(createKeyring(newKey));
@@ -359,10 +359,12 @@ describe('workers', () => {
     expect(receiver.at(path)).toEqual([]);
     const both = createKeyring(newKey, [suite.app.config.appKey ?? '']);
     await happen(tenant);
-    expect((await work(both)).sealed_secrets.startsWith(both.fingerprint)).toBe(true);
+    const { sealed_secrets, sealed_headers } = await work(both);
+    for (const sealed of [sealed_secrets, sealed_headers]) expect(sealed.startsWith(both.fingerprint)).toBe(true);
     await happen(tenant);
     await work(createKeyring(newKey));
     const received = receiver.at(path);
     expect(received.map((one) => isVerified(secret, one))).toEqual([true, true]);
+    expect(received.map(({ headers }) => headers['x-key'])).toEqual(['own', 'own']);
   });
 });

@@ -53,6 +53,8 @@ describe('endpoints', () => {
       url: address,
       description: 'CRM',
       events: ['*'],
+      product_id: null,
+      headers: [],
       status: 'enabled',
       disabled_reason: null,
       created_at: expect.any(String),
@@ -83,7 +85,7 @@ describe('endpoints', () => {
     expect(records.map((record) => [record.event, record.changes.map(({ field }) => field)])).toEqual([
       ['WEBHOOK.DELETED', []],
       ['WEBHOOK.UPDATED', ['description', 'events', 'status', 'disabled_reason']],
-      ['WEBHOOK.CREATED', ['url', 'description', 'events', 'status']],
+      ['WEBHOOK.CREATED', ['url', 'description', 'events', 'headers', 'status']],
     ]);
   });
 

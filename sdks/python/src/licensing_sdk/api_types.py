@@ -98,6 +98,7 @@ EventType = Literal[
     "api_key.created",
     "api_key.revoked",
     "webhook.disabled",
+    "webhook.secret_rotated",
     "webhook.test",
 ]
 
@@ -122,6 +123,7 @@ EventTypeOrAll = Literal[
     "api_key.created",
     "api_key.revoked",
     "webhook.disabled",
+    "webhook.secret_rotated",
     "webhook.test",
 ]
 
@@ -1287,6 +1289,8 @@ class UpdateWebhookEndpoint(TypedDict, total=False):
     url: str
     description: Optional[str]
     events: Optional[List[EventTypeOrAll]]
+    product_id: Optional[str]
+    headers: List[WebhookHeaderInput]
     status: WebhookStatus
 
 
@@ -1428,6 +1432,8 @@ class WebhookEndpointWithSecret(TypedDict):
     url: str
     description: Optional[str]
     events: List[str]
+    product_id: Optional[str]
+    headers: List[WebhookHeader]
     status: str
     disabled_reason: Optional[str]
     created_at: str
@@ -1678,6 +1684,8 @@ class CreateWebhookEndpoint(_CreateWebhookEndpointFields, total=False):
 
     description: Optional[str]
     events: Optional[List[EventTypeOrAll]]
+    product_id: Optional[str]
+    headers: List[WebhookHeaderInput]
 
 
 class _ImportResultFields(TypedDict):
@@ -1853,6 +1861,8 @@ class _WebhookEndpointFields(TypedDict):
     url: str
     description: Optional[str]
     events: List[str]
+    product_id: Optional[str]
+    headers: List[WebhookHeader]
     status: str
     disabled_reason: Optional[str]
     created_at: str
@@ -1864,3 +1874,23 @@ class WebhookEndpoint(_WebhookEndpointFields, total=False):
 
     previous_secret_expires_at: Optional[str]
     health: WebhookEndpointHealth
+
+
+class _WebhookHeaderFields(TypedDict):
+    name: str
+
+
+class WebhookHeader(_WebhookHeaderFields, total=False):
+    """A header that is sent with each delivery."""
+
+    value: str
+
+
+class _WebhookHeaderInputFields(TypedDict):
+    name: str
+
+
+class WebhookHeaderInput(_WebhookHeaderInputFields, total=False):
+    """A header that is sent with each delivery."""
+
+    value: str

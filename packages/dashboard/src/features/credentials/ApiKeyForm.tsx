@@ -1,9 +1,8 @@
-import { Checkbox, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Checkbox, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { type ApiKey, type ApiKeyScope, createApiKey, updateApiKey } from '../../api/credentials.ts';
 import { keyOf } from '../../api/query-client.ts';
-import { productOptionsQuery } from '../../api/tenant-catalog.ts';
 import { ExpiryInput, expiryOf, expiryText } from '../../components/ExpiryInput.tsx';
+import { ProductSelect } from '../../components/ProductSelect.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -78,7 +77,6 @@ export function ApiKeyForm({ apiKey, onCreated }: ApiKeyFormProps) {
     ...(onCreated === undefined ? { invalidates: [keyOf(surface)] } : { onSaved: onCreated }),
   });
   const { form } = resource;
-  const { data: products = [] } = useQuery(productOptionsQuery(surface, '', 'all'));
   return (
     <ResourceFormBody resource={resource} submitLabel={apiKey === undefined ? 'Create API key' : 'Save changes'}>
       <Stack gap="md">
@@ -95,13 +93,8 @@ export function ApiKeyForm({ apiKey, onCreated }: ApiKeyFormProps) {
             ))}
           </Stack>
         </Checkbox.Group>
-        <Select
-          label="Product"
-          placeholder="All products"
+        <ProductSelect
           description="Limit the key to the licenses of one product."
-          clearable
-          clearButtonProps={{ 'aria-label': 'Clear Product' }}
-          data={products.map(({ id, name }) => ({ value: id, label: name }))}
           {...form.getInputProps('product_id')}
         />
         <ExpiryInput

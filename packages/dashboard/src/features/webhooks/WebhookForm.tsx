@@ -1,10 +1,12 @@
 import { Stack, TextInput } from '@mantine/core';
 import type { CreateWebhook, WebhookEndpoint } from '../../api/webhooks.ts';
 import { webhooksKey } from '../../api/webhooks.ts';
+import { ProductSelect } from '../../components/ProductSelect.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { EventTypesInput } from './EventTypesInput.tsx';
+import { HeadersInput } from './HeadersInput.tsx';
 
 interface WebhookFormProps<Result> {
   /** The endpoint to change; absent for a new one. */
@@ -13,6 +15,19 @@ interface WebhookFormProps<Result> {
   readonly submit: (values: CreateWebhook, idempotencyKey: string) => Promise<Result>;
   /** Runs after a success; without it, the drawer closes. */
   readonly onSaved?: (result: Result) => unknown;
+}
+
+/** What a person enters for an endpoint. */
+export type WebhookValues = ReturnType<typeof valuesOf>;
+
+function valuesOf(endpoint: WebhookEndpoint | undefined) {
+  return {
+    url: endpoint?.url ?? '',
+    description: endpoint?.description ?? '',
+    events: (endpoint?.events ?? ['*']) as NonNullable<CreateWebhook['events']>,
+    product_id: endpoint?.product_id ?? null,
+    headers: (endpoint?.headers ?? []).map(({ name }) => ({ name, value: '', isStored: true })),
+  };
 }
 
 /** Validates a URL before the service does; returns an error message or null. */
@@ -29,17 +44,15 @@ function urlProblem(url: string): string | null {
 export function WebhookForm<Result>(props: WebhookFormProps<Result>) {
   const { endpoint, submitLabel, submit, onSaved } = props;
   const resource = useResourceForm({
-    initialValues: {
-      url: endpoint?.url ?? '',
-      description: endpoint?.description ?? '',
-      events: (endpoint?.events ?? ['*']) as NonNullable<CreateWebhook['events']>,
-    },
+    initialValues: valuesOf(endpoint),
     validate: {
       url: (url) => urlProblem(url.trim()),
       events: (events) => (events.length === 0 ? 'Choose at least one event type.' : null),
     },
-    submit: ({ url, description, events }, key) =>
-      submit({ url: url.trim(), description: description.trim() || null, events }, key),
+    submit: ({ url, description, events, product_id, headers: entered }, key) => {
+      const headers = entered.map(({ name, value }) => ({ name: name.trim(), ...(value !== '' && { value }) }));
+      return submit({ url: url.trim(), description: description.trim() || null, events, product_id, headers }, key);
+    },
     invalidates: [webhooksKey(useSurface())],
     ...(onSaved && { onSaved }),
   });
@@ -71,6 +84,11 @@ export function WebhookForm<Result>(props: WebhookFormProps<Result>) {
           onChange={(events) => form.setFieldValue('events', [...events])}
           error={form.errors['events']}
         />
+        <ProductSelect
+          description="Limit the endpoint to events of one product. It then gets no events about API keys and webhooks."
+          {...form.getInputProps('product_id')}
+        />
+        <HeadersInput form={form} />
       </Stack>
     </ResourceFormBody>
   );

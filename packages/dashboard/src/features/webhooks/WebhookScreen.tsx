@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Paper, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { productQuery } from '../../api/tenant-catalog.ts';
 import { updateWebhook, type WebhookEndpoint, webhookQuery, webhooksKey } from '../../api/webhooks.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { Facts } from '../../components/Facts.tsx';
@@ -89,7 +90,7 @@ interface EditWebhookProps {
   readonly onClose: () => void;
 }
 
-/** Changes the URL, the description and the events of an endpoint. */
+/** Changes the URL, the description, the events, the product and the headers of an endpoint. */
 function EditWebhook({ endpoint, isOpen, onClose }: EditWebhookProps) {
   const surface = useSurface();
   return (
@@ -105,7 +106,7 @@ function EditWebhook({ endpoint, isOpen, onClose }: EditWebhookProps) {
 
 /** The health and the settings of an endpoint at a glance. */
 function WebhookFacts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
-  const { health, events, created_at, id } = endpoint;
+  const { health, events, created_at, id, product_id, headers } = endpoint;
   const { succeeded, pending, failed } = health.last_24_hours;
   const retrying = health.retrying_deliveries;
   return (
@@ -119,6 +120,8 @@ function WebhookFacts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
           { label: 'Waiting for the first attempt', value: <Count value={Math.max(0, pending - retrying)} /> },
           { label: 'Last delivery', value: <LastDelivery delivery={health.last_delivery} /> },
           { label: 'Events', value: <Events events={events} /> },
+          { label: 'Product', value: <ProductOf id={product_id} /> },
+          { label: 'Headers', value: headers.map(({ name }) => name).join(', ') || 'None' },
           { label: 'Created', value: <TimeText value={created_at} /> },
           { label: 'ID', value: <CopyableText value={id} label="ID" maxLength={18} /> },
         ]}
@@ -144,6 +147,16 @@ function Events({ events }: { readonly events: readonly string[] }) {
         {events.join('\n')}
       </Text>
     </details>
+  );
+}
+
+function ProductOf({ id }: { readonly id: string | null }) {
+  const { data } = useQuery({ ...productQuery(useSurface(), id ?? ''), enabled: id !== null });
+  if (id === null) return 'All products';
+  return (
+    <SurfaceLink to={`/products/${id}`} fz="md">
+      {data?.name ?? id}
+    </SurfaceLink>
   );
 }
 

@@ -51,6 +51,7 @@ export const eventTypeGroups: readonly EventTypeGroup[] = [
     label: 'Webhooks',
     types: [
       { type: 'webhook.disabled', meaning: 'The service disabled an endpoint that kept failing.' },
+      { type: 'webhook.secret_rotated', meaning: 'The secret of an endpoint was replaced.' },
       {
         type: 'webhook.test',
         meaning: 'A member selected “Send test event”. Every endpoint receives it, regardless of your choice here.',

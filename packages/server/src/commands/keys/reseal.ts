@@ -133,7 +133,7 @@ async function recordEnd({ platform, keyring, clock }: SealedPlaces, end: End): 
 function adviceForUnreadable(count: number): string {
   return (
     `${count} secrets need a key that is not configured: add it to APP_PREVIOUS_KEYS, then run the command again. If it ` +
-    'is lost: replace those signing keys ("licensing tenants rotate-signing-key ID") and webhook secrets, and reset ' +
-    'those second factors.'
+    'is lost: replace those signing keys ("licensing tenants rotate-signing-key ID") and webhook secrets, enter ' +
+    'those webhook headers again, and reset those second factors.'
   );
 }

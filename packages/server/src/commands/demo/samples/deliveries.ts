@@ -181,7 +181,12 @@ export function planEvents(
   const seats = Map.groupBy(activations, ({ license_id }) => license_id);
   const ofLicense = (type: EventType, { row }: DemoLicense, at: Timestamp) => {
     const used = (seats.get(row.id) ?? []).filter(({ created_at }) => created_at <= at);
-    return newEvent(type, at, presentLicense({ ...row, activations_count: used.length }, at, noValidations));
+    return newEvent(
+      type,
+      at,
+      presentLicense({ ...row, activations_count: used.length }, at, noValidations),
+      row.product_id,
+    );
   };
   const events = licenses.flatMap((license) => {
     const { row, changedAt } = license;
@@ -194,8 +199,10 @@ export function planEvents(
       ...(row.expired_noted_for === null ? [] : [ofLicense('license.expired', license, row.expired_noted_for)]),
     ];
   });
+  const products = new Map(licenses.map(({ row }) => [row.id, row.product_id]));
+  const productOf = (id: string) => products.get(id) ?? null;
   const ofActivations = activations.flatMap((row) => [
-    newEvent('activation.created', row.created_at, presentActivation(row, row.created_at)),
+    newEvent('activation.created', row.created_at, presentActivation(row, row.created_at), productOf(row.license_id)),
     ...(row.released_at === null
       ? []
       : [
@@ -203,6 +210,7 @@ export function planEvents(
             row.release_reason === 'lease_expired' ? 'activation.expired' : 'activation.deactivated',
             row.released_at,
             presentActivation(row, row.released_at),
+            productOf(row.license_id),
           ),
         ]),
   ]);
@@ -212,6 +220,6 @@ export function planEvents(
     .sort((one, other) => (one.occurred_at < other.occurred_at ? -1 : 1));
 }
 
-function newEvent(type: EventType, at: Timestamp, data: object): EventsTable {
-  return { id: newId(), type, occurred_at: at, request_id: null, data_json: JSON.stringify(data) };
+function newEvent(type: EventType, at: Timestamp, data: object, product_id: string | null): EventsTable {
+  return { id: newId(), type, occurred_at: at, request_id: null, product_id, data_json: JSON.stringify(data) };
 }

@@ -28,6 +28,7 @@ import { up as unconfirmedAddresses } from './0026-unconfirmed-addresses.ts';
 import { up as lastingImports } from './0027-lasting-imports.ts';
 import { up as noImportedResources } from './0028-no-imported-resources.ts';
 import { up as monthEnds } from './0029-month-ends.ts';
+import { up as webhookHeaders } from './0030-webhook-headers.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -78,4 +79,8 @@ export const tenantMigrations: Migrations = {
     servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' },
   },
   '0029-month-ends': { up: monthEnds, servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' } },
+  '0030-webhook-headers': {
+    up: webhookHeaders,
+    servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' },
+  },
 };

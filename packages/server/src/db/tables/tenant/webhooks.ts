@@ -15,6 +15,12 @@ export interface WebhookEndpointsTable {
   description: string | null;
   /** Event types, or `["*"]`. */
   events_json: string;
+  /** Only events of this product are delivered; null for all events. */
+  product_id: string | null;
+  /** The names of its own headers. */
+  header_names_json: string;
+  /** The own headers with their values, encrypted under the application key; empty without headers. */
+  sealed_headers: string;
   status: 'enabled' | 'disabled';
   /** Null while it is enabled. */
   disabled_reason: 'requested' | 'gone' | 'failing' | null;
@@ -26,7 +32,7 @@ export interface WebhookEndpointsTable {
   failing_since: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;
-  /** A deleted endpoint is kept without its secrets for the history of its deliveries. */
+  /** A deleted endpoint is kept without its secrets and headers for the history of its deliveries. */
   deleted_at: Timestamp | null;
 }
 
@@ -36,6 +42,8 @@ export interface EventsTable {
   type: string;
   occurred_at: Timestamp;
   request_id: string | null;
+  /** The product of the license, the device or the usage; null for other events. */
+  product_id: string | null;
   /** The resource as the API presents it. */
   data_json: string;
 }

@@ -1,4 +1,4 @@
-import type { EventsTable, WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
+import type { EventsTable, WebhookDeliveriesTable, WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { memoizeText } from '../../../lib/memoize.ts';
@@ -12,10 +12,15 @@ export const deliveryRepairJobKind = 'delivery-repair';
 
 const parseSubscription = memoizeText((json): readonly string[] => JSON.parse(json));
 
-/** Returns true if an endpoint with this `events_json` subscribes to events of the type. */
-export function subscribes(eventsJson: string, type: string): boolean {
-  const types = parseSubscription(eventsJson);
-  return types[0] === '*' || types.includes(type);
+/** Returns true if an endpoint receives an event: it is enabled, subscribes to the type, and has no other product. */
+export function receives(
+  endpoint: Pick<WebhookEndpointsTable, 'status' | 'events_json' | 'product_id'>,
+  event: Pick<EventsTable, 'type' | 'product_id'>,
+): boolean {
+  if (endpoint.status !== 'enabled') return false;
+  if (endpoint.product_id !== null && endpoint.product_id !== event.product_id) return false;
+  const types = parseSubscription(endpoint.events_json);
+  return types[0] === '*' || types.includes(event.type);
 }
 
 /** Builds a delivery of an event to an endpoint, due at `at`. */

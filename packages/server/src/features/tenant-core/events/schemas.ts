@@ -20,6 +20,7 @@ const eventTypes = [
   'api_key.created',
   'api_key.revoked',
   'webhook.disabled',
+  'webhook.secret_rotated',
   'webhook.test',
 ] as const;
 

@@ -4,7 +4,7 @@ import type { EventsTable, WebhookDeliveriesTable, WebhookEndpointsTable } from 
 import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
-import { type EventData, newDelivery, subscribes } from './event.ts';
+import { type EventData, newDelivery, receives } from './event.ts';
 import type { EventType } from './schemas.ts';
 
 /** One event of a type, or with an array as `Data` several events that one change causes. */
@@ -40,14 +40,37 @@ export async function recordEvents<const Type extends EventType>(
 ): Promise<number> {
   const endpoints = await listEndpointsForEvents(tx);
   if (endpoints.length === 0) return 0;
-  const events = (await data()).map((resource) => newEvent(type, resource, requestId, at));
+  const resources = await data();
+  const products = await productsOf(tx, type, resources);
+  const events = resources.map((resource, index) => ({
+    ...newEvent(type, resource, requestId, at),
+    product_id: products[index] ?? null,
+  }));
   await createEventRows(tx, events);
-  const subscribed = endpoints.filter(
-    ({ status, events_json }) => status === 'enabled' && subscribes(events_json, type),
+  const deliveries = events.flatMap((event) =>
+    endpoints.filter((endpoint) => receives(endpoint, event)).map(({ id }) => newDelivery(event, id, at)),
   );
-  const deliveries = events.flatMap((event) => subscribed.map(({ id }) => newDelivery(event, id, at)));
   await createDeliveryRows(tx, deliveries);
   return deliveries.length;
+}
+
+/**
+ * Returns the product of each resource: that of a license, or of the license that a device or a usage belongs to.
+ * Others have none, not even an API key that works for one product only.
+ */
+async function productsOf(
+  tx: TenantTransaction,
+  type: EventType,
+  resources: readonly object[],
+): Promise<readonly (string | undefined)[]> {
+  const textsOf = (field: string) => resources.map((one) => String(Reflect.get(one, field) ?? ''));
+  if (type.startsWith('license.')) return textsOf('product_id');
+  const ids = textsOf('license_id');
+  if (ids.every((id) => id === '')) return [];
+  const query = tx.selectFrom('licenses').select(['id', 'product_id']);
+  const rows = await query.where('id', 'in', [...new Set(ids)]).execute();
+  const products = new Map(rows.map(({ id, product_id }) => [id, product_id]));
+  return ids.map((id) => products.get(id));
 }
 
 /** Writes a test event with one delivery to this endpoint, regardless of its subscription. Returns the delivery. */
@@ -78,7 +101,8 @@ export async function deliverEvents(
 }
 
 function newEvent(type: EventType, data: object, requestId: string | null, at: Timestamp): EventsTable {
-  return { id: newId(), type, occurred_at: at, request_id: requestId, data_json: JSON.stringify(data) };
+  const data_json = JSON.stringify(data);
+  return { id: newId(), type, occurred_at: at, request_id: requestId, product_id: null, data_json };
 }
 
 /** The last event that a batch examined. */
@@ -139,10 +163,10 @@ export async function deleteEvents(tx: TenantTransaction, range: EventRange): Pr
  */
 function listEndpointsForEvents(
   tx: TenantTransaction,
-): Promise<Pick<WebhookEndpointsTable, 'id' | 'status' | 'events_json'>[]> {
+): Promise<Pick<WebhookEndpointsTable, 'id' | 'status' | 'events_json' | 'product_id'>[]> {
   return tx
     .selectFrom('webhook_endpoints')
-    .select(['id', 'status', 'events_json'])
+    .select(['id', 'status', 'events_json', 'product_id'])
     .where('deleted_at', 'is', null)
     .orderBy('id')
     .execute();

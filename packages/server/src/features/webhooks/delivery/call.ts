@@ -1,6 +1,6 @@
 import type { WebhookDeliveriesTable, WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { createSigner, type SignHeaders } from '../endpoints/secrets.ts';
+import { createSigner, type OwnHeader, openHeaders, type SignHeaders } from '../endpoints/secrets.ts';
 import type { ClaimedDelivery, ClaimedOfEndpoint, Run } from './claim.ts';
 import type { SendResult } from './sender.ts';
 import { type EndpointTraffic, isSlow, recordOverdue, recordResponse, requestLimit, slowMs } from './traffic.ts';
@@ -165,8 +165,11 @@ export class Calls {
   ): Promise<SendResult> {
     const { services, tenant } = this.#run;
     let headers: Record<string, string>;
+    let own: readonly OwnHeader[];
     try {
-      headers = this.#sign(endpoint.sealed_secrets, { id: delivery.event_id, body, at });
+      own = openHeaders(services.keyring, endpoint.sealed_headers);
+      const signed = this.#sign(endpoint.sealed_secrets, { id: delivery.event_id, body, at });
+      headers = { ...Object.fromEntries(own.map(({ name, value }) => [name, value])), ...signed };
     } catch (error) {
       const context = { err: error, webhook_id: endpoint.id };
       services.logger.error(context, 'a webhook secret cannot be decrypted: check APP_KEY and its predecessors');
@@ -181,7 +184,7 @@ export class Calls {
       'licensing.webhook.result': attemptResult(result),
     };
     span?.end({ attributes, isFailure: result.error !== null });
-    return result;
+    return { ...result, responseBody: withoutValues(result.responseBody, own) };
   }
 
   #report(outcome: Outcome): void {
@@ -227,6 +230,14 @@ export class Calls {
 /** Returns the metric label of a result: all statuses of a class share one label, so that there are few labels. */
 function attemptResult({ error }: SendResult): string {
   return error === null ? 'succeeded' : error.replace(/^(status_\d)\d\d$/, '$1xx');
+}
+
+const maskedMinLength = 8;
+
+/** Masks the values of the headers in a response, which people can read. Some servers and gateways echo requests. */
+function withoutValues(text: string | null, own: readonly OwnHeader[]): string | null {
+  const values = own.map(({ value }) => value).filter(({ length }) => length >= maskedMinLength);
+  return values.reduce<string | null>((masked, value) => masked?.replaceAll(value, '[removed]') ?? null, text);
 }
 
 const unsendable: SendResult = {

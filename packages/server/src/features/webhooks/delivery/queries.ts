@@ -95,6 +95,8 @@ export interface RecoveryRange {
   readonly until: Timestamp;
   /** The event types, or null for all types. */
   readonly types: readonly string[] | null;
+  /** The product, or null for all events. */
+  readonly productId: string | null;
 }
 
 /** An event without a delivery to the endpoint (`delivery_id` is null), or with a failed one. */
@@ -107,7 +109,7 @@ export interface RecoverableEvent {
 
 function recoverableEvents(
   db: TenantTransaction | TenantDb['query'],
-  { webhookId, since, until, types }: RecoveryRange,
+  { webhookId, since, until, types, productId }: RecoveryRange,
 ) {
   let query = db
     .selectFrom('events')
@@ -120,6 +122,7 @@ function recoverableEvents(
     .where('events.type', '!=', 'webhook.test')
     .where(({ or, eb }) => or([eb('delivery.id', 'is', null), eb('delivery.status', '=', 'failed')]));
   if (types !== null) query = query.where('events.type', 'in', types);
+  if (productId !== null) query = query.where('events.product_id', '=', productId);
   return query;
 }
 

@@ -197,7 +197,8 @@ function rangeOf(endpoint: WebhookEndpointsTable, input: RecoverWebhook, now: st
   if (until <= since) throw validationError({ field: input.until == null ? 'since' : 'until', message: rangeMessage });
   const events: string[] = JSON.parse(endpoint.events_json);
   const types = events[0] === '*' ? null : events;
-  return { webhookId: endpoint.id, since, until: until < now ? until : now, types };
+  const { id: webhookId, product_id: productId } = endpoint;
+  return { webhookId, since, until: until < now ? until : now, types, productId };
 }
 
 const rangeMessage = 'must leave a range in the past: since must be before until and not in the future';

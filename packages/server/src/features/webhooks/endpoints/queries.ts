@@ -80,14 +80,25 @@ export async function clearFailures(tx: TenantTransaction, ids: readonly string[
     .execute();
 }
 
-/** Replaces the encrypted secrets of an endpoint. Does nothing if they were rotated since `before` was read. */
-export async function replaceSealedSecrets(db: TenantDb, id: string, before: string, after: string): Promise<void> {
+/** The columns of an endpoint that are encrypted under the application key. */
+export type SealedWebhookColumn = 'sealed_secrets' | 'sealed_headers';
+
+/** Replaces an encrypted value of an endpoint. Does nothing if it was changed since `before` was read. */
+export async function replaceSealed(
+  db: TenantDb,
+  { id, column, before, after }: Record<'id' | 'before' | 'after', string> & { readonly column: SealedWebhookColumn },
+): Promise<void> {
   await db.query
     .updateTable('webhook_endpoints')
-    .set({ sealed_secrets: after })
+    .set({ [column]: after })
     .where('id', '=', id)
-    .where('sealed_secrets', '=', before)
+    .where(column, '=', before)
     .execute();
+}
+
+/** Returns whether a product exists. */
+export async function hasProduct({ query }: TenantDb, id: string): Promise<boolean> {
+  return (await query.selectFrom('products').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
 /**
@@ -110,13 +121,11 @@ export async function removeDeletedWebhookRows(tx: TenantTransaction, before: Ti
     .execute();
 }
 
-/** The secrets with which webhooks are signed. */
-export const sealedWebhookSecrets: SealedColumn<TenantTables> = {
-  table: 'webhook_endpoints',
-  column: 'sealed_secrets',
-  key: ['id'],
-  what: 'webhook secrets',
-};
+/** The secrets with which webhooks are signed, and the own headers of endpoints. */
+export const sealedWebhookColumns: readonly SealedColumn<TenantTables>[] = [
+  { table: 'webhook_endpoints', column: 'sealed_secrets', key: ['id'], what: 'webhook secrets' },
+  { table: 'webhook_endpoints', column: 'sealed_headers', key: ['id'], what: 'webhook headers' },
+];
 
 /** Returns every endpoint that is not deleted. */
 export function listAllWebhooks({ query }: TenantDb): Promise<WebhookEndpointsTable[]> {

@@ -38,6 +38,35 @@ const descriptionText = 'A note for the users of the tenant.';
 const Description = Nullable(Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$' }), {
   description: descriptionText,
 });
+const productText =
+  'Deliver only events about licenses, devices and usage of this product, and test events. Null: all.';
+
+/** Headers that the delivery sets itself, and that say how the connection or the body is to be read. */
+const reservedHeader =
+  /^(?:host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|user-agent|(?:content|proxy|webhook)-.*)$/i;
+const HeaderName = Type.Refine(
+  Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$", description: 'The name of the header.' }),
+  (name) => !reservedHeader.test(name),
+  () => 'Choose another name. The service sets this header itself.',
+);
+const HeaderValue = Type.String({
+  maxLength: 1000,
+  pattern: '^[!-~]([ -~]*[!-~])?$',
+  description: 'Never returned. If absent in a change, the stored value stays, unless the URL names another server.',
+});
+const Header = strictObject(
+  { name: HeaderName, value: Type.Optional(HeaderValue) },
+  { title: 'WebhookHeader', description: 'A header that is sent with each delivery.' },
+);
+const Headers = Type.Refine(
+  Type.Array(Header, {
+    maxItems: 10,
+    description: 'All headers of your own, such as an authorization for your gateway.',
+  }),
+  (headers) => new Set(headers.map(({ name }) => name.toLowerCase())).size === headers.length,
+  () => 'Name each header once.',
+);
+
 const Events = EventSubscription('Types of events, or `["*"]` for all types, including types added later.');
 
 const fields = {
@@ -45,6 +74,8 @@ const fields = {
   url: Type.String({ description: 'The URL that receives events.' }),
   description: Nullable(Type.String(), { description: descriptionText }),
   events: Type.Array(Type.String(), { description: 'The subscribed types of events, or `["*"]` for all.' }),
+  product_id: Nullable(Uuid, { description: productText }),
+  headers: Type.Array(Header, { description: 'The own headers, without their values.' }),
   status: EndpointStatus,
   disabled_reason: DisabledReason,
   created_at: TimestampOut,
@@ -56,6 +87,8 @@ const exampleWebhook = {
   url: 'https://example.com/hooks/licensing',
   description: null,
   events: ['license.created', 'license.revoked'],
+  product_id: null,
+  headers: [{ name: 'Authorization' }],
   status: 'enabled',
   disabled_reason: null,
   created_at: '2026-11-20T17:42:00.123456Z',
@@ -74,6 +107,7 @@ export type WebhookState = Static<typeof WebhookState>;
 declare module '../../tenant-core/events/event.ts' {
   interface EventDataTypes {
     'webhook.disabled': WebhookState;
+    'webhook.secret_rotated': WebhookState;
   }
 }
 
@@ -180,13 +214,21 @@ export const CreateWebhook = strictObject(
             'Types of events, or `["*"]` for all. If absent or `null`, the setting `webhook_event_defaults` applies.',
         }),
       ),
+      product_id: Type.Optional(Nullable(Uuid, { description: productText })),
+      headers: Type.Optional(Headers),
     },
-    { description: null },
+    { description: null, product_id: null, headers: [] },
   ),
   {
     title: 'CreateWebhookEndpoint',
     description: 'A new endpoint that receives events.',
-    examples: [{ url: exampleWebhook.url, events: exampleWebhook.events }],
+    examples: [
+      {
+        url: exampleWebhook.url,
+        events: exampleWebhook.events,
+        headers: [{ name: 'Authorization', value: 'Bearer 4f1c' }],
+      },
+    ],
   },
 );
 export type CreateWebhook = Static<typeof CreateWebhook>;
@@ -200,6 +242,8 @@ export const UpdateWebhook = strictObject(
         description: 'Types of events, or `["*"]` for all. `null` applies the setting `webhook_event_defaults`.',
       }),
     ),
+    product_id: Type.Optional(Nullable(Uuid, { description: productText })),
+    headers: Type.Optional(Headers),
     status: Type.Optional(
       described(EndpointStatus, '`enabled` resets the failures; `disabled` fails the pending deliveries.'),
     ),

@@ -28,24 +28,41 @@ function generateSecret(): SigningSecret {
 /** Separates the fingerprint of the application key from the secrets that it encrypted. */
 const separator = '.';
 
-function seal(keyring: Keyring, secrets: readonly SigningSecret[]): string {
-  return keyring.fingerprint + separator + keyring.seal(JSON.stringify(secrets));
+function seal(keyring: Keyring, values: readonly SigningSecret[] | readonly OwnHeader[]): string {
+  return keyring.fingerprint + separator + keyring.seal(JSON.stringify(values));
 }
 
-function open(keyring: Keyring, sealed: string): SigningSecret[] {
+function open<Value>(keyring: Keyring, sealed: string): Value[] {
   return JSON.parse(keyring.open(sealed.slice(sealed.indexOf(separator) + 1)));
 }
 
 /**
- * Encrypts secrets under the current application key. Returns null if they already are. Throws if no key can decrypt
- * them.
+ * Encrypts secrets or headers under the current application key. Returns null if they already are, or if there are none.
+ * Throws if no key can decrypt them.
  */
 export function resealSecrets(keyring: Keyring, sealed: string): string | null {
-  return sealed.startsWith(keyring.fingerprint + separator) ? null : seal(keyring, open(keyring, sealed));
+  const isCurrent = sealed === '' || sealed.startsWith(keyring.fingerprint + separator);
+  return isCurrent ? null : seal(keyring, open<SigningSecret>(keyring, sealed));
+}
+
+/** A header of the tenant's own, such as the authorization for a gateway. Its value is a secret. */
+export interface OwnHeader {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Encrypts the own headers of an endpoint. */
+export function sealHeaders(keyring: Keyring, headers: readonly OwnHeader[]): string {
+  return headers.length === 0 ? '' : seal(keyring, headers);
+}
+
+/** Decrypts the own headers of an endpoint. Throws if no application key can. */
+export function openHeaders(keyring: Keyring, sealed: string): readonly OwnHeader[] {
+  return sealed === '' ? [] : open(keyring, sealed);
 }
 
 function readSecrets(keyring: Keyring, sealed: string, now: Timestamp): readonly SigningSecret[] {
-  const secrets = open(keyring, sealed);
+  const secrets = open<SigningSecret>(keyring, sealed);
   return secrets.filter(({ expires_at }) => expires_at === null || expires_at > now);
 }
 

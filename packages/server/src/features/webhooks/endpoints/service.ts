@@ -1,7 +1,7 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { createAddressPolicy } from '../../../lib/public-addresses.ts';
@@ -15,20 +15,22 @@ import {
   countWebhooks,
   createWebhookRow,
   findWebhook,
+  hasProduct,
   listAllWebhooks,
   listEnabledWebhooks,
   listWebhookStatuses,
   lockWebhook,
   removeDeletedWebhookRows,
-  replaceSealedSecrets,
+  replaceSealed,
+  type SealedWebhookColumn,
   updateWebhookRow,
 } from './queries.ts';
 import type { CreateWebhook, UpdateWebhook } from './schemas.ts';
-import { newSecret, resealSecrets, rotateSecret } from './secrets.ts';
+import { newSecret, type OwnHeader, openHeaders, resealSecrets, rotateSecret, sealHeaders } from './secrets.ts';
 import { applyWebhookInput, healthy, presentWebhook } from './webhook.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
 
-const auditedFields = ['url', 'description', 'events', 'status', 'disabled_reason'] as const;
+const auditedFields = ['url', 'description', 'events', 'product_id', 'headers', 'status', 'disabled_reason'] as const;
 
 /**
  * Maximum endpoints under any plan: each change that has an event reads all endpoints and may write a delivery for
@@ -43,8 +45,8 @@ export interface WithSecret {
 }
 
 /**
- * Creates an endpoint. Throws 422 for a URL that is not allowed, and 403 `PLAN.LIMIT_REACHED` if the plan's limit or
- * the general limit of 2,000 endpoints is reached.
+ * Creates an endpoint. Throws 422 for a URL that is not allowed, an unknown product and a header without a value, and 403
+ * `PLAN.LIMIT_REACHED` if the plan's limit or the general limit of 2,000 endpoints is reached.
  */
 export async function createWebhook(
   services: Services,
@@ -53,6 +55,8 @@ export async function createWebhook(
   input: CreateWebhook,
 ): Promise<WithSecret> {
   const url = allowedUrl(services, input.url);
+  await assertProduct(tenant.db, input);
+  const headers = headersAfter(services.keyring, undefined, { ...input, url });
   const events = input.events ?? (await readSettings(tenant.db)).webhook_event_defaults;
   const { secret, sealed } = newSecret(services.keyring);
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
@@ -63,6 +67,8 @@ export async function createWebhook(
       url,
       description: input.description ?? null,
       events_json: JSON.stringify(events),
+      product_id: input.product_id ?? null,
+      ...headers,
       ...healthy,
       sealed_secrets: sealed,
       created_at: at,
@@ -77,7 +83,7 @@ export async function createWebhook(
   });
 }
 
-/** Changes the fields that are present. Enabling resets failures. Throws 404, and 422 for a URL that is not allowed. */
+/** Changes the fields that are present. Enabling resets failures. Throws 404, and 422 as `createWebhook`. */
 export async function updateWebhook(
   services: Services,
   tenant: Tenant,
@@ -86,12 +92,16 @@ export async function updateWebhook(
   input: UpdateWebhook,
 ): Promise<WebhookEndpointsTable> {
   const checked = input.url === undefined ? input : { ...input, url: allowedUrl(services, input.url) };
+  await assertProduct(tenant.db, input);
   const defaults = input.events === null ? (await readSettings(tenant.db)).webhook_event_defaults : [];
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const before = await lockExisting(tx, id);
     const at = services.clock.now();
-    const after = applyWebhookInput(before, checked, defaults);
+    const headers = headersAfter(services.keyring, before, checked);
+    const after = { ...applyWebhookInput(before, checked, defaults), ...headers };
     const changes = changedFields(presentWebhook(before), presentWebhook(after), auditedFields);
+    const hasValues = input.headers?.some(({ value }) => value !== undefined) === true;
+    if (hasValues) changes.push({ field: 'header_values', old: null, new: null });
     if (changes.length === 0) return before;
     const row = { ...after, updated_at: at };
     await updateWebhookRow(tx, row);
@@ -108,26 +118,28 @@ export async function deleteWebhook(services: Services, tenant: Tenant, actor: A
     const before = await lockExisting(tx, id);
     const at = services.clock.now();
     outbox.expectDeliveries();
-    await updateWebhookRow(tx, { ...before, sealed_secrets: '', deleted_at: at, updated_at: at });
+    await updateWebhookRow(tx, { ...before, sealed_secrets: '', sealed_headers: '', deleted_at: at, updated_at: at });
     await recordAudit(tx, actor, { ...auditOf(id, 'WEBHOOK.DELETED'), at });
     await releaseQuota(tx, 'webhooks', 1);
   });
 }
 
-/** Gives an endpoint a new secret. The previous secret also signs for 24 h. Throws 404. */
+/** Gives an endpoint a new secret, and reports it. The previous secret also signs for 24 h. Throws 404. */
 export async function rotateWebhookSecret(
-  { clock, keyring }: Services,
+  services: Services,
   tenant: Tenant,
   actor: Actor,
   id: string,
 ): Promise<WithSecret> {
-  return await tenant.db.transaction(async (tx) => {
+  return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const before = await lockExisting(tx, id);
-    const at = clock.now();
-    const { secret, sealed } = rotateSecret(keyring, before.sealed_secrets, at);
+    const at = services.clock.now();
+    const { secret, sealed } = rotateSecret(services.keyring, before.sealed_secrets, at);
     const row = { ...before, sealed_secrets: sealed, updated_at: at };
     await updateWebhookRow(tx, row);
     await recordAudit(tx, actor, { ...auditOf(id, 'WEBHOOK.SECRET_ROTATED'), at });
+    const { requestId } = actor;
+    await outbox.record({ type: 'webhook.secret_rotated', data: () => presentWebhook(row), requestId, at });
     return { row, secret };
   });
 }
@@ -152,23 +164,26 @@ export async function countWebhooksByStatus(db: TenantDb): Promise<Record<Webhoo
 }
 
 /**
- * Encrypts the secrets of an endpoint under the current application key, if an older key encrypted them. Does nothing
- * if no key can decrypt them: each delivery attempt then records `secret_unreadable`.
+ * Encrypts the secrets and headers of an endpoint under the current application key, if an older key encrypted them. Does
+ * nothing if no key can decrypt them: each delivery attempt then records `secret_unreadable`.
  */
 export async function updateSecretEncryption(
   keyring: Keyring,
   withDb: (work: (db: TenantDb) => Promise<void>) => Promise<void>,
-  { id, sealed_secrets }: Pick<WebhookEndpointsTable, 'id' | 'sealed_secrets'>,
+  endpoint: Pick<WebhookEndpointsTable, 'id' | SealedWebhookColumn>,
 ): Promise<void> {
-  let resealed: string | null;
-  try {
-    resealed = resealSecrets(keyring, sealed_secrets);
-  } catch {
-    return;
+  for (const column of ['sealed_secrets', 'sealed_headers'] as const) {
+    const { id, [column]: before } = endpoint;
+    let after: string | null;
+    try {
+      after = resealSecrets(keyring, before);
+    } catch {
+      continue;
+    }
+    if (after === null) continue;
+    const replacement = { id, column, before, after };
+    await withDb((db) => replaceSealed(db, replacement));
   }
-  if (resealed === null) return;
-  const after = resealed;
-  await withDb((db) => replaceSealedSecrets(db, id, sealed_secrets, after));
 }
 
 /** Removes the rows of endpoints that were deleted before a time and that no delivery refers to. */
@@ -220,8 +235,64 @@ function allowedUrl({ config }: Services, text: string): string {
   return checked.url;
 }
 
+/** Throws 422 for a product that the tenant does not have. */
+async function assertProduct(db: TenantDb, { product_id }: UpdateWebhook): Promise<void> {
+  if (product_id == null || (await hasProduct(db, product_id))) return;
+  throw validationError({ field: 'product_id', message: 'Choose an existing product.' });
+}
+
+type HeaderColumns = Pick<WebhookEndpointsTable, 'header_names_json' | 'sealed_headers'>;
+const noHeaders: HeaderColumns = { header_names_json: '[]', sealed_headers: '' };
+
+/**
+ * Returns the columns of the headers that an endpoint has after `input`. A header without a value keeps the stored one,
+ * unless the URL names another server: nobody may read a value by sending it to a server of their own. Throws 422 then,
+ * and for a new header without a value.
+ */
+function headersAfter(
+  keyring: Keyring,
+  before: WebhookEndpointsTable | undefined,
+  input: Pick<UpdateWebhook, 'url' | 'headers'>,
+): HeaderColumns {
+  const columns = before ?? noHeaders;
+  const isMoved = before !== undefined && new URL(input.url ?? before.url).origin !== new URL(before.url).origin;
+  if (input.headers === undefined && !isMoved) {
+    const { header_names_json, sealed_headers } = columns;
+    return { header_names_json, sealed_headers };
+  }
+  const names: string[] = JSON.parse(columns.header_names_json);
+  const given: NonNullable<UpdateWebhook['headers']> = input.headers ?? names.map((name) => ({ name }));
+  const needsStored = !isMoved && given.some(({ value }) => value === undefined);
+  const stored = needsStored ? readableHeaders(keyring, columns) : [];
+  const problems: ErrorDetail[] = [];
+  const headers = given.map(({ name, value }, index) => {
+    const known = stored.find((one) => one.name.toLowerCase() === name.toLowerCase());
+    const sent = value ?? known?.value;
+    const message = isMoved ? 'Enter the value again, because the URL names another server.' : 'Enter a value.';
+    if (sent === undefined) problems.push({ field: `headers.${index}.value`, message });
+    return { name, value: sent ?? '' };
+  });
+  if (problems.length > 0) throw validationError(...problems);
+  return {
+    header_names_json: JSON.stringify(given.map(({ name }) => name)),
+    sealed_headers: sealHeaders(keyring, headers),
+  };
+}
+
+/** Returns no headers if no application key can decrypt them: their values must be entered again. */
+function readableHeaders(keyring: Keyring, { sealed_headers }: HeaderColumns): readonly OwnHeader[] {
+  try {
+    return openHeaders(keyring, sealed_headers);
+  } catch {
+    return [];
+  }
+}
+
 /** An endpoint with a past. */
-export type PastEndpoint = Omit<WebhookEndpointsTable, 'id' | 'sealed_secrets' | 'deleted_at'>;
+export type PastEndpoint = Omit<
+  WebhookEndpointsTable,
+  'id' | 'sealed_secrets' | 'product_id' | keyof HeaderColumns | 'deleted_at'
+>;
 
 /**
  * Inserts an endpoint in its past state with a secret that is not disclosed, and returns its id. The
@@ -233,17 +304,25 @@ export async function createPastEndpoint(
   endpoint: PastEndpoint,
 ): Promise<string> {
   const id = newId();
-  await createWebhookRow(tx, { id, ...endpoint, sealed_secrets: newSecret(keyring).sealed, deleted_at: null });
+  const sealed = newSecret(keyring).sealed;
+  await createWebhookRow(tx, {
+    id,
+    ...endpoint,
+    ...noHeaders,
+    product_id: null,
+    sealed_secrets: sealed,
+    deleted_at: null,
+  });
   return id;
 }
 
 /**
- * Copies every endpoint into the database of a new tenant, disabled and with a secret of its own that is not disclosed:
- * nothing is sent to it until somebody enables it.
+ * Copies every endpoint into the database of a new tenant, disabled, without its headers, and with a secret of its own that
+ * is not disclosed: nothing is sent to it until somebody enables it.
  */
 export async function copyWebhooks(keyring: Keyring, from: TenantDb, tx: TenantTransaction): Promise<void> {
   for (const row of await listAllWebhooks(from)) {
     const { sealed } = newSecret(keyring);
-    await createWebhookRow(tx, { ...row, ...healthy, status: 'disabled', sealed_secrets: sealed });
+    await createWebhookRow(tx, { ...row, ...healthy, ...noHeaders, status: 'disabled', sealed_secrets: sealed });
   }
 }

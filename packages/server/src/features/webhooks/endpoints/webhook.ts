@@ -8,6 +8,8 @@ export function presentWebhook(row: WebhookEndpointsTable): WebhookState {
     url: row.url,
     description: row.description,
     events: JSON.parse(row.events_json),
+    product_id: row.product_id,
+    headers: JSON.parse(row.header_names_json).map((name: string) => ({ name })),
     status: row.status,
     disabled_reason: row.disabled_reason,
     created_at: row.created_at,
@@ -36,7 +38,7 @@ export const healthy = {
 
 /**
  * Returns the row with the fields of `input` that are present. If `events` is null, `defaultEvents` apply. Enabling a
- * disabled endpoint resets its failures. The caller must have checked the URL.
+ * disabled endpoint resets its failures. The caller must have checked the URL and the product, and seals the headers.
  */
 export function applyWebhookInput(
   row: WebhookEndpointsTable,
@@ -49,6 +51,7 @@ export function applyWebhookInput(
     ...(input.status !== undefined && input.status !== row.status ? statusFields(input.status) : {}),
     url: input.url ?? row.url,
     description: input.description === undefined ? row.description : input.description,
+    product_id: input.product_id === undefined ? row.product_id : input.product_id,
     events_json: events === undefined ? row.events_json : JSON.stringify(events),
   };
 }
