@@ -7,8 +7,8 @@ import { latestTimestamp } from '../../../lib/duration.ts';
 
 // A statement blocks an embedded database, so each one reads one page of an index, which begins after the page before.
 
-/** Rows per statement: a few milliseconds. */
-const pageRows = 500;
+/** Rows per statement: about 5 ms, as each needs up to four rows of indexes and tables at random places. */
+const pageRows = 200;
 
 /** A license as it is now. */
 export interface FiguredLicense
