@@ -23,7 +23,7 @@ const columns = [
 const isEmpty = ({ months, seats }: Figures) =>
   seats.length === 0 && months.every((month) => columns.every(([name]) => (month[name] ?? 0) === 0));
 
-/** What became of licenses and trials in each of the last months, and the seats in use, of all products or of one. */
+/** What became of licenses and trials in each of the last months, and the active devices, of all products or of one. */
 export function MonthFigures() {
   const surface = useSurface();
   const [{ product_id: productId }, , bar] = useFilters(overviewSearch, 'product_id');
@@ -64,7 +64,7 @@ export function MonthFigures() {
 
 function FiguresTable({ figures: { months, seats, timezone } }: { readonly figures: Figures }) {
   const isIncomplete = months.some(({ renewed }) => renewed === null);
-  const shownSeats = seats.map(({ product_name, seats: count }) => `${product_name} ${formatNumber(count)}`);
+  const devices = seats.map(({ product_name, seats: count }) => `${product_name} ${formatNumber(count)}`);
   return (
     <>
       <Table fz={{ base: 'xs', sm: 'md' }} horizontalSpacing={4} className="tabular">
@@ -95,7 +95,7 @@ function FiguresTable({ figures: { months, seats, timezone } }: { readonly figur
         </Table.Tbody>
       </Table>
       <Hint mt="sm">
-        {shownSeats.length > 0 && `Seats in use now: ${shownSeats.join(', ')}. `}
+        {devices.length > 0 && `Active devices now: ${devices.join(', ')}. `}
         Months of the timezone {timezone}.{isIncomplete && ' —: the audit records of the month were removed.'}
       </Hint>
     </>
