@@ -54,6 +54,9 @@ test.each(['tenant', 'admin'] as const)(
     await page.getByRole('group', { name: 'Validations' }).getByText('in 30 days, 75% valid').waitFor();
     await page.getByRole('region', { name: 'Expiring next' }).getByRole('link', { name: 'Grace Hopper' }).waitFor();
     await page.getByRole('progressbar', { name: 'Licenses: 2 of 2' }).waitFor();
+    const months = page.getByRole('region', { name: 'By month' });
+    await months.getByRole('row').nth(1).getByRole('cell', { name: '2', exact: true }).waitFor();
+    expect(await months.getByRole('row').count()).toBe(13);
     await expect.poll(() => page.getByRole('region', { name: /^Your first license/ }).count()).toBe(0);
     await page.getByText('24 hours', { exact: true }).click();
     await page.getByRole('group', { name: 'Validations' }).getByText('in 24 hours, 75% valid').waitFor();

@@ -31,6 +31,19 @@ export function overviewQuery(surface: Surface, { interval, buckets }: OverviewR
   });
 }
 
+/** What became of licenses and trials by month. */
+export type Figures = components['schemas']['Figures'];
+
+/** Reads the figures of all products or of one. They are of months, and cost more than the overview. */
+export function figuresQuery(surface: Surface, productId: string | undefined) {
+  const query = productId === undefined ? {} : { product_id: productId };
+  return queryOptions({
+    queryKey: keyOf(surface, 'figures', query),
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/overview/figures', { params: { query } })),
+    staleTime: 300_000,
+  });
+}
+
 type Schemas = components['schemas'];
 
 const newest = { params: { query: { limit: 1 } } };

@@ -3,6 +3,7 @@ import { language } from './language.ts';
 const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
 const dateOnly = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
 const utcDay = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+const utcMonth = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
 
 const dayMs = 86_400_000;
@@ -34,6 +35,11 @@ function lastMoment(end: string): string {
 /** Returns the day of a time in UTC. Midnight UTC is still the day before for readers in America. */
 export function formatUtcDay(timestamp: string): string {
   return utcDay.format(new Date(timestamp));
+}
+
+/** Returns the month of a time in UTC. */
+export function formatUtcMonth(timestamp: string): string {
+  return utcMonth.format(new Date(timestamp));
 }
 
 /** Returns a time exact to the second in a time zone, with the zone's name. */

@@ -85,7 +85,12 @@ const auditLogOf = (services: Services) =>
 
 /** THE list of the tenant resources, with the methods that platform admins have on each. */
 export const tenantResources: readonly TenantResource[] = [
-  { prefix: '/overview', area: 'administration', routes: overviewRoutes, adminAccess: { '': ['GET'] } },
+  {
+    prefix: '/overview',
+    area: 'administration',
+    routes: overviewRoutes,
+    adminAccess: { '': ['GET'], '/figures': ['GET'] },
+  },
   {
     prefix: '/products',
     area: 'catalog',

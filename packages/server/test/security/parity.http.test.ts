@@ -88,7 +88,7 @@ const connections = {
 
 /** Section 3 of the contract, for the existing resources. */
 const contract: Readonly<Record<string, Surfaces>> = {
-  '/overview': { tenant: { '': ['GET'] }, admin: { '': ['GET'] } },
+  '/overview': { tenant: { '': ['GET'], '/figures': ['GET'] }, admin: { '': ['GET'], '/figures': ['GET'] } },
   '/products': { tenant: { ...archivable, '/{}/allow-trial': ['POST'] }, admin: readOnly },
   '/policies': { tenant: { ...archivable, '/{}/copy-to-live': ['POST'] }, admin: readOnly },
   '/close': { tenant: { '': ['POST'] }, admin: {} },

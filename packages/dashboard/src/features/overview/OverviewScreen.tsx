@@ -15,6 +15,7 @@ import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allowsReading } from '../../surfaces.ts';
 import { FirstLicense } from './FirstLicense.tsx';
+import { MonthFigures } from './MonthFigures.tsx';
 import { OverviewTiles } from './OverviewTiles.tsx';
 import { PlanLimits } from './PlanLimits.tsx';
 import { defaultRange, overviewSearch, type RangeName, rangeNames, ranges } from './search.ts';
@@ -49,6 +50,7 @@ function TenantOverview() {
         isLoading={isPlaceholderData}
         onRange={(next) => void change({ range: next === defaultRange ? undefined : next }, { replace: true })}
       />
+      <MonthFigures />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <Stack gap="md">
           <ExpiringLicenses overview={data} />

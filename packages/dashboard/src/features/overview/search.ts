@@ -1,5 +1,5 @@
 import type { OverviewRange } from '../../api/overview.ts';
-import { flag, oneOf, searchOf } from '../../lib/search.ts';
+import { flag, oneOf, searchOf, text } from '../../lib/search.ts';
 
 /** The ranges of the chart, by their name in the URL. */
 export const ranges = {
@@ -14,5 +14,5 @@ export type RangeName = keyof typeof ranges;
 export const rangeNames = Object.keys(ranges) as RangeName[];
 export const defaultRange: RangeName = '30d';
 
-/** The search parameters of the overview; `start` opens the guide to the first license. */
-export const overviewSearch = searchOf({ range: oneOf(rangeNames), start: flag });
+/** The search parameters of the overview; `start` opens the guide to the first license, `product_id` is of the months. */
+export const overviewSearch = searchOf({ range: oneOf(rangeNames), start: flag, product_id: text });

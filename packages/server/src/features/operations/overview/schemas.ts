@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { described, Nullable, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { described, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { figuresMost } from '../../holders/trials/conversion-service.ts';
 import { exampleLimitUses, LimitUses } from '../../licensing/dev-tools/schemas.ts';
 import { failuresMost } from '../../webhooks/endpoints/health-service.ts';
@@ -157,3 +157,44 @@ export const Overview = Type.Object(
   },
 );
 export type Overview = Static<typeof Overview>;
+
+export const FiguresQuery = strictObject({
+  product_id: Type.Optional(described(Uuid, 'Count only licenses of this product.')),
+});
+export type FiguresQuery = Static<typeof FiguresQuery>;
+
+const unknown = 'Null: audit records were removed.';
+
+export const Figures = Type.Object(
+  {
+    timezone: Type.String(),
+    months: Type.Array(
+      Type.Object({
+        month: Type.String(),
+        issued: Type.Integer({ description: 'New licenses that are no trials.' }),
+        renewed: Nullable(Type.Integer(), { description: `Licenses that were renewed. ${unknown}` }),
+        lost: Nullable(Type.Integer(), {
+          description: `Licenses that ended and were not renewed since, were revoked or deleted. ${unknown}`,
+        }),
+        trials_started: Type.Integer({ description: 'Trials without a key.' }),
+        trials_converted: Type.Integer(),
+      }),
+      { description: 'Oldest first.' },
+    ),
+    seats: Type.Array(Type.Object({ product_id: Uuid, product_name: Type.String(), seats: Type.Integer() }), {
+      description: 'The seats that devices use now, by product.',
+    }),
+  },
+  {
+    title: 'Figures',
+    description: 'What became of licenses and trials, by month.',
+    examples: [
+      {
+        timezone: 'Europe/Berlin',
+        months: [{ month: '2026-11', issued: 12, renewed: 30, lost: 4, trials_started: 40, trials_converted: 10 }],
+        seats: [{ product_id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f708', product_name: 'Editor', seats: 58 }],
+      },
+    ],
+  },
+);
+export type Figures = Static<typeof Figures>;
