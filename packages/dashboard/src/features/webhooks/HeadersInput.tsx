@@ -4,7 +4,7 @@ import { ActionButton } from '../../components/ActionButton.tsx';
 import { PasswordField } from '../../components/PasswordField.tsx';
 import { Hint } from '../../components/Texts.tsx';
 import { Plus, Trash2 } from '../../icons/icons.gen.ts';
-import type { WebhookValues } from './WebhookForm.tsx';
+import type { WebhookValues } from './webhook-values.ts';
 
 const headersMax = 10;
 

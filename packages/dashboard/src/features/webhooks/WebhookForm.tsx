@@ -7,6 +7,7 @@ import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { EventTypesInput } from './EventTypesInput.tsx';
 import { HeadersInput } from './HeadersInput.tsx';
+import { valuesOf } from './webhook-values.ts';
 
 interface WebhookFormProps<Result> {
   /** The endpoint to change; absent for a new one. */
@@ -15,19 +16,6 @@ interface WebhookFormProps<Result> {
   readonly submit: (values: CreateWebhook, idempotencyKey: string) => Promise<Result>;
   /** Runs after a success; without it, the drawer closes. */
   readonly onSaved?: (result: Result) => unknown;
-}
-
-/** What a person enters for an endpoint. */
-export type WebhookValues = ReturnType<typeof valuesOf>;
-
-function valuesOf(endpoint: WebhookEndpoint | undefined) {
-  return {
-    url: endpoint?.url ?? '',
-    description: endpoint?.description ?? '',
-    events: (endpoint?.events ?? ['*']) as NonNullable<CreateWebhook['events']>,
-    product_id: endpoint?.product_id ?? null,
-    headers: (endpoint?.headers ?? []).map(({ name }) => ({ name, value: '', isStored: true })),
-  };
 }
 
 /** Validates a URL before the service does; returns an error message or null. */
