@@ -205,6 +205,7 @@ describe('the fields of the OpenAPI document', () => {
       'adminGetRevenueOverview',
       'adminGetTenantDeveloperSnapshot',
       'adminGetTenantLicenseSale',
+      'adminGetTenantOverview',
       'adminListBillingDecisions',
       'adminListOrphanSubscriptions',
       'adminListOverdueSubscriptions',
@@ -220,6 +221,7 @@ describe('the fields of the OpenAPI document', () => {
       'getBillingOverview',
       'getDeveloperSnapshot',
       'getLicenseSale',
+      'getOverview',
     ]);
   });
 

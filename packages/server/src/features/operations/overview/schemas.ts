@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { described, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { figuresMost } from '../../holders/trials/conversion-service.ts';
-import { exampleLimitUses, LimitUses } from '../../licensing/dev-tools/schemas.ts';
+import { LimitUses } from '../../licensing/dev-tools/schemas.ts';
 import { failuresMost } from '../../webhooks/endpoints/health-service.ts';
 import { BucketIntervalName } from '../activity/schemas.ts';
 import { examinedMost, expiringShown } from './queries.ts';
@@ -113,47 +113,6 @@ export const Overview = Type.Object(
   {
     title: 'Overview',
     description: 'The state of a tenant at a glance.',
-    examples: [
-      {
-        taken_at: '2026-11-21T08:15:30.000000Z',
-        licenses: {
-          total: 42,
-          active: 37,
-          pending: 1,
-          suspended: 1,
-          expired: 2,
-          revoked: 1,
-          expiring: 1,
-          lower_bounds: [],
-        },
-        active_activations: 58,
-        expiring_soon_days: 14,
-        expiring_licenses: [
-          {
-            id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f708',
-            key: 'PRO-FR718-6TX3B-NM7TR-TKVYT-KMPJT',
-            holder_name: 'Ada Lovelace',
-            product_name: 'Editor',
-            expires_at: '2026-12-01T00:00:00.000000Z',
-          },
-        ],
-        validations: {
-          interval: 'day',
-          points: [{ bucket_start: '2026-11-21T00:00:00.000000Z', total: 310, by_code: { 'LICENSE.VALID': 310 } }],
-        },
-        has_webhooks: true,
-        failing_webhooks: [],
-        trials: {
-          days: 90,
-          started: 40,
-          converted: 10,
-          conversion_rate: 0.25,
-          median_seconds_to_conversion: 777_600,
-        },
-        limits: exampleLimitUses,
-        first_steps: { product: true, policy: true, license: true, api_key: true, validation: true },
-      },
-    ],
   },
 );
 export type Overview = Static<typeof Overview>;

@@ -23,10 +23,6 @@ function isWebAddress(address: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
-/** A PNG of one pixel, for the examples. */
-const examplePng =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-
 export const Brand = Type.Object(
   {
     display_name: Nullable(Type.String(), { description: text.display_name }),
@@ -40,7 +36,7 @@ export const Brand = Type.Object(
     examples: [
       {
         display_name: 'Acme Software',
-        logo: examplePng,
+        logo: null,
         accent_color: '#2f6fd0',
         support_url: 'https://example.com/help',
       },
