@@ -15,7 +15,6 @@ const quickOnPostgres = ['nodes/', 'tenancy/tenant-resolution'];
  * `scripts/postgres-cover.mjs` measures the first. `vitest run --project postgres` with the name of a file runs it there too.
  */
 const sqliteOnly = [
-  'accounts/access-token-creators',
   'accounts/actor-names',
   'accounts/busy-hashing',
   'accounts/email-change',
