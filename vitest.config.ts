@@ -10,8 +10,9 @@ const quickOnPostgres = ['nodes/', 'tenancy/tenant-resolution'];
 
 /**
  * The HTTP suites that run on SQLite only, as the beginnings of their paths: what they prove is decided before a database is
- * asked, or by code whose statements other suites run on PostgreSQL. `vitest run --project postgres` with the name of a file
- * runs it there too.
+ * asked, or by code whose statements other suites run on PostgreSQL with the same outcome (rows, none, or an error). None of
+ * them proves anything about concurrent requests, connections, order or search. `vitest run --project postgres` with the name
+ * of a file runs it there too.
  */
 const sqliteOnly = [
   'accounts/actor-names',
@@ -22,6 +23,7 @@ const sqliteOnly = [
   'accounts/login',
   'accounts/mail-links',
   'accounts/marketing',
+  'accounts/members',
   'accounts/owner-consent',
   'accounts/registration',
   'accounts/sessions',
@@ -32,6 +34,7 @@ const sqliteOnly = [
   'commands/demo-data',
   'commands/serve',
   'commerce/billing-guard',
+  'commerce/event-order',
   'commerce/invoice-documents',
   'commerce/single-invoices',
   'commerce/stripe-commerce',
@@ -42,13 +45,17 @@ const sqliteOnly = [
   'holders/holder-mails-killed',
   'holders/portal-callers',
   'http/',
+  'keygen-import/',
   'licensing/bulk-operations-killed',
   'licensing/certificates',
   'licensing/dev-tools',
+  'licensing/entitlement-check',
+  'licensing/license-days',
   'licensing/license-import-killed',
   'licensing/license-import-preview',
   'licensing/license-import-rows',
   'licensing/license-import-spreadsheets',
+  'licensing/license-names',
   'licensing/signed-verdicts',
   'load/',
   'mail/',
@@ -61,6 +68,7 @@ const sqliteOnly = [
   'rate-limit/',
   'sales/comparison-killed',
   'sales/message-flood',
+  'sales/random-lives',
   'sales/sales-killed',
   'security/admin-roles',
   'security/bound-keys',
@@ -69,7 +77,9 @@ const sqliteOnly = [
   'security/mail-limits',
   'security/malformed-http',
   'security/parity',
+  'security/platform-operations',
   'tenancy/archive/hostile',
+  'tenant-core/events',
   'webhooks/dead-endpoints',
   'webhooks/hostile-endpoints',
 ];
@@ -83,7 +93,8 @@ function durationOf(project: string, file: string): Duration {
 }
 
 function isIn(starts: readonly string[], file: string): boolean {
-  return starts.some((start) => file.startsWith(`packages/server/test/${start}`));
+  const path = file.replace(/^packages\/(server\/test\/)?/, '');
+  return starts.some((start) => path.startsWith(start));
 }
 
 /**
