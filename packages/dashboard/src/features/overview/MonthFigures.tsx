@@ -73,7 +73,7 @@ function FiguresTable({ figures: { months, seats, timezone } }: { readonly figur
           <Table.Tr>
             <Table.Th>Month</Table.Th>
             {columns.map(([name, label]) => (
-              <Table.Th key={name} ta="right">
+              <Table.Th key={name} ta="right" w={{ sm: '16%' }}>
                 {label}
               </Table.Th>
             ))}
@@ -96,7 +96,7 @@ function FiguresTable({ figures: { months, seats, timezone } }: { readonly figur
       </Table>
       <Hint mt="sm">
         {devices.length > 0 && `Active devices now: ${devices.join(', ')}. `}
-        Months of the timezone {timezone}.{isIncomplete && ' —: the audit records of the month were removed.'}
+        Months of the timezone {timezone}.{isIncomplete && ' A dash: the audit records of that month were removed.'}
       </Hint>
     </>
   );

@@ -50,7 +50,6 @@ function TenantOverview() {
         isLoading={isPlaceholderData}
         onRange={(next) => void change({ range: next === defaultRange ? undefined : next }, { replace: true })}
       />
-      <MonthFigures />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <Stack gap="md">
           <ExpiringLicenses overview={data} />
@@ -59,6 +58,7 @@ function TenantOverview() {
         </Stack>
         <PlanLimits limits={data.limits} />
       </SimpleGrid>
+      <MonthFigures />
     </Page>
   );
 }

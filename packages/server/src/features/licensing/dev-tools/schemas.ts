@@ -48,17 +48,6 @@ const Counts = Type.Object(
 const limitUse = (description: string) =>
   Type.Object({ limit: Nullable(Type.Integer()), used: Type.Integer() }, { description });
 
-/** The limits of a plan with 100 licenses, as examples show them. */
-export const exampleLimitUses = {
-  products: { limit: 5, used: 1 },
-  licenses: { limit: 100, used: 42 },
-  activations: { limit: 500, used: 58 },
-  api_keys: { limit: 10, used: 2 },
-  members: { limit: 5, used: 3 },
-  webhooks: { limit: 5, used: 1 },
-  integration_requests_per_minute: { limit: 600, used: 12 },
-} as const;
-
 /** The limits of a plan and their use. */
 export const LimitUses = Type.Object(
   {
