@@ -10,7 +10,8 @@ import type { AuditRecord } from './schemas.ts';
 
 type Exported = Static<typeof AuditRecord>;
 
-const pageSize = 500;
+/** A record can have long values before and after a change, so a page of more could hold the event loop. */
+const pageSize = 100;
 
 const text = (value: string | null) => escapeFormula(value ?? '');
 
@@ -40,7 +41,7 @@ export interface ExportedPage {
 }
 
 /**
- * Yields the text of a file with the records of `read`, one page of 500 at a time. Reads the next page only when the
+ * Yields the text of a file with the records of `read`, one page of 100 at a time. Reads the next page only when the
  * consumer requests it, so that a file of any length needs the memory of one page.
  */
 export async function* exportAuditRecords(
