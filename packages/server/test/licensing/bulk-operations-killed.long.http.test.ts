@@ -15,11 +15,8 @@ import { csv, sendFile } from './license-files.ts';
 
 const killedLicenses = 250;
 const measuredLicenses = Number(process.env['BULK_LICENSES'] ?? 400);
-/**
- * While licenses change, the slowest of a hundred validations takes at most so many times as long as otherwise. Without turns
- * of its own an operation would hold it for seconds; beside other suites one of a hundred takes several times as long anyway.
- */
-const slowerMost = 10;
+/** While licenses change, the slowest of a hundred validations takes at most so many times as long as otherwise. */
+const slowerMost = 5;
 
 interface Scene extends KilledTenant {
   readonly policyId: string;

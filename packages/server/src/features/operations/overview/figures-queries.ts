@@ -18,9 +18,13 @@ export interface FiguredLicense
 }
 
 const columns = [
-  ...(['licenses.id', 'licenses.product_id', 'licenses.status'] as const),
-  ...(['licenses.created_at', 'licenses.expires_at', 'licenses.deleted_at'] as const),
-];
+  'licenses.id',
+  'licenses.product_id',
+  'licenses.status',
+  'licenses.created_at',
+  'licenses.expires_at',
+  'licenses.deleted_at',
+] as const;
 
 const trialUntil = expressionBuilder<TenantTables, 'licenses'>()
   .selectFrom('trials')
@@ -29,32 +33,49 @@ const trialUntil = expressionBuilder<TenantTables, 'licenses'>()
   .where('trials.is_first', '=', sql.lit(1))
   .as('trial_until');
 
-/** Reads the licenses that have an audit record of an event since a time, with the time of each record, in pages, oldest first. */
-export async function* readRecorded({ query }: TenantDb, event: string, since: Timestamp) {
-  let after: readonly [Timestamp, string] = [since, ''];
+/** Reads pages until one is not full. `read` gets the last row of the page before, which is null for the first page. */
+async function* pagesOf<Row>(read: (last: Row | null) => Promise<Row[]>): AsyncGenerator<Row[], void> {
+  let last: Row | null = null;
   for (;;) {
-    const rows = await query
+    const rows: Row[] = await read(last);
+    yield rows;
+    if (rows.length < pageRows) return;
+    last = rows.at(-1) ?? null;
+  }
+}
+
+/** A license with the time of an audit record about it. */
+export interface RecordedLicense extends FiguredLicense {
+  readonly occurred_at: Timestamp;
+  readonly record_id: string;
+}
+
+/** Reads the licenses that have an audit record of an event since a time, with the time of each record, in pages, oldest first. */
+export function readRecorded({ query }: TenantDb, event: string, since: Timestamp) {
+  return pagesOf<RecordedLicense>((last) =>
+    query
       .selectFrom('audit_logs')
       .innerJoin('licenses', 'licenses.id', 'audit_logs.resource_id')
       .select([...columns, trialUntil, 'audit_logs.occurred_at', 'audit_logs.id as record_id'])
       .where('audit_logs.event', '=', event)
-      .where(({ eb, refTuple, tuple }) => eb(refTuple('audit_logs.occurred_at', 'audit_logs.id'), '>', tuple(...after)))
+      .where(({ eb, refTuple, tuple }) =>
+        eb(
+          refTuple('audit_logs.occurred_at', 'audit_logs.id'),
+          '>',
+          tuple(last?.occurred_at ?? since, last?.record_id ?? ''),
+        ),
+      )
       .orderBy('audit_logs.occurred_at')
       .orderBy('audit_logs.id')
       .limit(pageRows)
-      .execute();
-    yield rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < pageRows) return;
-    after = [last.occurred_at, last.record_id];
-  }
+      .execute(),
+  );
 }
 
 /** Reads the licenses whose end lies in a period, also deleted ones, in pages, by their end. */
-export async function* readEnded({ query }: TenantDb, since: Timestamp, until: Timestamp) {
-  let after: readonly [Timestamp, string, Timestamp, string] = [since, '', '', ''];
-  for (;;) {
-    const rows = await query
+export function readEnded({ query }: TenantDb, since: Timestamp, until: Timestamp) {
+  return pagesOf<FiguredLicense>((last) =>
+    query
       .selectFrom('licenses')
       .select([...columns, trialUntil])
       // The columns of the index, because very many licenses may have the same end.
@@ -62,7 +83,7 @@ export async function* readEnded({ query }: TenantDb, since: Timestamp, until: T
         eb(
           refTuple('licenses.expires_at', 'licenses.status', 'licenses.created_at', 'licenses.id'),
           '>',
-          tuple(...after) as never,
+          tuple(last?.expires_at ?? since, last?.status ?? '', last?.created_at ?? '', last?.id ?? '') as never,
         ),
       )
       .where('licenses.expires_at', '<=', until)
@@ -71,12 +92,8 @@ export async function* readEnded({ query }: TenantDb, since: Timestamp, until: T
       .orderBy('licenses.created_at')
       .orderBy('licenses.id')
       .limit(pageRows)
-      .execute();
-    yield rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < pageRows) return;
-    after = [last.expires_at ?? until, last.status, last.created_at, last.id];
-  }
+      .execute(),
+  );
 }
 
 /** Counts what began in a period: all licenses, the trials among them, and the conversions of trials. */

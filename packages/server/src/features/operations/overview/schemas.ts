@@ -130,7 +130,7 @@ export const Figures = Type.Object(
     months: Type.Array(
       Type.Object({
         month: Type.String(),
-        issued: Type.Integer({ description: 'New licenses that are no trials.' }),
+        issued: Type.Integer({ description: 'New licenses, without trials.' }),
         renewed: Nullable(Type.Integer(), { description: `Licenses that were renewed. ${unknown}` }),
         lost: Nullable(Type.Integer(), {
           description: `Licenses that ended and were not renewed since, were revoked or deleted. ${unknown}`,

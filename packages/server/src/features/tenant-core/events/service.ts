@@ -4,6 +4,7 @@ import type { EventsTable, WebhookDeliveriesTable, WebhookEndpointsTable } from 
 import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
+import { listProductsOf } from '../license-products/service.ts';
 import { type EventData, newDelivery, receives } from './event.ts';
 import type { EventType } from './schemas.ts';
 
@@ -42,10 +43,7 @@ export async function recordEvents<const Type extends EventType>(
   if (endpoints.length === 0) return 0;
   const resources = await data();
   const products = await productsOf(tx, type, resources);
-  const events = resources.map((resource, index) => ({
-    ...newEvent(type, resource, requestId, at),
-    product_id: products[index] ?? null,
-  }));
+  const events = resources.map((resource, index) => newEvent(type, resource, requestId, at, products[index]));
   await createEventRows(tx, events);
   const deliveries = events.flatMap((event) =>
     endpoints.filter((endpoint) => receives(endpoint, event)).map(({ id }) => newDelivery(event, id, at)),
@@ -67,9 +65,7 @@ async function productsOf(
   if (type.startsWith('license.')) return textsOf('product_id');
   const ids = textsOf('license_id');
   if (ids.every((id) => id === '')) return [];
-  const query = tx.selectFrom('licenses').select(['id', 'product_id']);
-  const rows = await query.where('id', 'in', [...new Set(ids)]).execute();
-  const products = new Map(rows.map(({ id, product_id }) => [id, product_id]));
+  const products = await listProductsOf(tx, [...new Set(ids)]);
   return ids.map((id) => products.get(id));
 }
 
@@ -100,9 +96,14 @@ export async function deliverEvents(
   );
 }
 
-function newEvent(type: EventType, data: object, requestId: string | null, at: Timestamp): EventsTable {
-  const data_json = JSON.stringify(data);
-  return { id: newId(), type, occurred_at: at, request_id: requestId, product_id: null, data_json };
+function newEvent(
+  type: EventType,
+  data: object,
+  requestId: string | null,
+  at: Timestamp,
+  product_id: string | null = null,
+): EventsTable {
+  return { id: newId(), type, occurred_at: at, request_id: requestId, product_id, data_json: JSON.stringify(data) };
 }
 
 /** The last event that a batch examined. */

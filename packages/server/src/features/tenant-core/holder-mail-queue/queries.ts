@@ -11,7 +11,6 @@ import type { MailLanguage } from './language.ts';
 
 /** Far below the limits of parameters per statement: 32,766 on SQLite and 65,535 on PostgreSQL. */
 const rowsPerStatement = 50;
-const idsPerStatement = 500;
 
 /** Returns the switches of these types. */
 export function listSwitches(tx: TenantTransaction, types: readonly HolderMailType[]): Promise<HolderMailSwitch[]> {
@@ -20,19 +19,6 @@ export function listSwitches(tx: TenantTransaction, types: readonly HolderMailTy
     .select(['product_id', 'type', 'is_on'])
     .where('type', 'in', types)
     .execute();
-}
-
-/** Returns the id of the product of each of these licenses. */
-export async function listProductsOf(
-  tx: TenantTransaction,
-  licenseIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const products = new Map<string, string>();
-  for (const ids of batchesOf(licenseIds, idsPerStatement)) {
-    const rows = await tx.selectFrom('licenses').select(['id', 'product_id']).where('id', 'in', ids).execute();
-    for (const { id, product_id } of rows) products.set(id, product_id);
-  }
-  return products;
 }
 
 /** Inserts mails, except those whose event has a mail already. Returns how many were inserted. */

@@ -4,10 +4,11 @@ import type { Clock, Timestamp } from '../../../lib/clock.ts';
 import { foldEmail } from '../../../lib/email.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
+import { listProductsOf } from '../license-products/service.ts';
 import { onlyAdmitted } from './address-service.ts';
 import { type HolderMailType, holderMailKind, isSwitchedOn } from './holder-mail.ts';
 import type { MailLanguage } from './language.ts';
-import { insertNewMails, listProductsOf, listSwitches } from './queries.ts';
+import { insertNewMails, listSwitches } from './queries.ts';
 
 export type { HolderMailType } from './holder-mail.ts';
 

@@ -96,7 +96,7 @@ export async function replaceSealed(
     .execute();
 }
 
-/** Returns whether a product exists. */
+/** Returns whether a product exists. Licensing imports webhooks, so this cannot ask its service of products. */
 export async function hasProduct({ query }: TenantDb, id: string): Promise<boolean> {
   return (await query.selectFrom('products').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
