@@ -83,7 +83,8 @@ describe('the property finds a wrong rule', () => {
   test.for(mutations)('%s', ([, mutant]) => {
     const found = fc.check(
       fc.property(lives, (life) => problemAfter(life, { ...rule, ...mutant }) === null),
-      { numRuns: 2000 },
+      // The search ends when it finds one. Some are rare: of 2,000 random lives, now and then none shows them.
+      { numRuns: 50_000, endOnFailure: true },
     );
     expect(found.failed).toBe(true);
   });
