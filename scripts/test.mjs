@@ -10,6 +10,8 @@ import { createInterface } from 'node:readline';
 const root = resolve(import.meta.dirname, '..');
 const tests = process.argv[2] ?? 'quick';
 const slowestShown = 20;
+/** The lines of output that the summary repeats of a command that failed and reports no failures. */
+const linesKept = 15;
 /** The most time without a line of output. The longest test file needs 14 minutes. */
 const silenceMaxMs = 25 * 60_000;
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -65,7 +67,7 @@ function commandLine(suite) {
 function printLines(stream, name, onLine) {
   createInterface({ input: stream }).on('line', (line) => {
     console.log(`[${name}] ${line}`);
-    onLine();
+    onLine(line);
   });
 }
 
@@ -97,7 +99,11 @@ function runSuite(suite) {
       console.log(`[${suite.name}] stopped after ${silenceMaxMs / 60_000} minutes without output`);
       process.kill(-child.pid, 'SIGKILL');
     }, silenceMaxMs);
-    const onLine = () => watchdog.refresh();
+    const lines = [];
+    const onLine = (line) => {
+      watchdog.refresh();
+      lines.push(line);
+    };
     printLines(child.stdout, suite.name, onLine);
     printLines(child.stderr, suite.name, onLine);
     child.on('close', (code) => {
@@ -111,16 +117,20 @@ function runSuite(suite) {
         passed: code === 0,
         seconds: (performance.now() - startedAtMs) / 1000,
         cpuMinutes,
-        ...readReport(suite),
+        ...readReport(suite, lines),
       });
     });
   });
 }
 
-function readReport({ report }) {
+/** Returns what a suite wrote into its report; a command that writes none failed with the last lines of its output. */
+function readReport({ report }, lines) {
   // The budgets write a report without repeated tests.
   const nothing = { testsPassed: 0, testsFailed: 0, failures: [], repeated: [], files: [] };
-  return { ...nothing, ...(existsSync(report) && JSON.parse(readFileSync(report, 'utf8'))) };
+  const found = { ...nothing, ...(existsSync(report) && JSON.parse(readFileSync(report, 'utf8'))) };
+  if (found.failures.length > 0) return found;
+  const named = lines.filter((line) => line.startsWith('FAILED ')).map((line) => line.slice('FAILED '.length));
+  return { ...found, failures: (named.length > 0 ? named : lines).slice(-linesKept) };
 }
 
 async function runSuites(suites, concurrency) {
@@ -147,8 +157,7 @@ function printFailures(results) {
   for (const { name, repeated } of results)
     for (const line of repeated) console.log(`PASSED ONLY AGAIN ${name} ${line}`);
   for (const { name, failures } of results.filter((result) => !result.passed)) {
-    const lines = failures.length > 0 ? failures : ['the command failed: see its output'];
-    for (const line of lines) console.log(`FAILED ${name} ${line}`);
+    for (const line of failures) console.log(`FAILED ${name} ${line}`);
   }
 }
 

@@ -203,27 +203,28 @@ class SimulatedGuards:
             await asyncio.gather(*(guard.refresh() for _ in range(calls)))
             return
         gate = threading.Event()
-        begun = threading.Semaphore(0)
-        original = client._call
+        sharing = threading.Semaphore(0)
+        original, join_check = client._call, guard._join_check
 
         def call(*arguments: Any) -> Any:
             gate.wait()
             return original(*arguments)
 
-        def refresh() -> None:
-            begun.release()
-            guard.refresh()
+        def join() -> Any:
+            joined = join_check()
+            sharing.release()
+            return joined
 
-        client._call = call
-        threads = [threading.Thread(target=refresh) for _ in range(calls)]
+        client._call, guard._join_check = call, join
+        threads = [threading.Thread(target=guard.refresh) for _ in range(calls)]
         for thread in threads:
             thread.start()
         for _ in threads:
-            begun.acquire()
+            sharing.acquire()
         gate.set()
         for thread in threads:
             thread.join()
-        client._call = original
+        client._call, guard._join_check = original, join_check
 
 
 def observe(running: Running, codes: List[str]) -> Arguments:

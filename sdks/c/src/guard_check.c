@@ -80,7 +80,9 @@ licensing_status licensing_guard_refresh(licensing_guard *guard) {
   platform_lock(&guard->mutex);
   if (guard->is_checking) {
     uint64_t ended = guard->checks_ended;
+    guard->sharing++;
     while (guard->is_checking && guard->checks_ended == ended) platform_wait(&guard->changed, &guard->mutex, -1);
+    guard->sharing--;
     licensing_status status = guard->state.status;
     platform_unlock(&guard->mutex);
     return status;

@@ -46,6 +46,8 @@ struct licensing_guard {
   bool is_running;
   bool is_checking;
   uint64_t checks_ended;
+  /* The calls that share the running check. */
+  int64_t sharing;
   atomic_bool is_aborted;
   /* When the timer fires, in the monotonic time; -1: never. */
   int64_t due_at_ms;

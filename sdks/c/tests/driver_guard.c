@@ -1,8 +1,9 @@
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "driver.h"
-#include "guard.h"
+#include "guard_core.h"
 
 #define GUARDS_MAX 4
 
@@ -260,7 +261,6 @@ static struct {
   platform_condition changed;
   bool is_made;
   bool is_closed;
-  int64_t begun;
 } gate;
 
 static void set_gate(bool is_closed) {
@@ -271,7 +271,6 @@ static void set_gate(bool is_closed) {
   }
   platform_lock(&gate.mutex);
   gate.is_closed = is_closed;
-  gate.begun = 0;
   platform_wake(&gate.changed);
   platform_unlock(&gate.mutex);
 }
@@ -283,26 +282,33 @@ void driver_pass_gate(void) {
   platform_unlock(&gate.mutex);
 }
 
+static atomic_int refreshed;
+
 static void refresh(void *guard) {
-  platform_lock(&gate.mutex);
-  gate.begun++;
-  platform_wake(&gate.changed);
-  platform_unlock(&gate.mutex);
   licensing_guard_refresh(guard);
+  refreshed++;
+}
+
+/* Whether so many calls share the running check. One that needs no request, which the gate would hold, has ended. */
+static bool share(licensing_guard *guard, int64_t calls) {
+  platform_lock(&guard->mutex);
+  bool is_shared = guard->sharing + refreshed >= calls;
+  platform_unlock(&guard->mutex);
+  return is_shared;
 }
 
 /* Calls that begin before the first one has its answer share its check. */
 static void refresh_at_once(licensing_guard *guard, int64_t calls) {
   platform_thread threads[8];
+  if (calls > 8) abort();
+  refreshed = 0;
   set_gate(true);
-  for (int64_t i = 0; i < calls && i < 8; i++) {
+  for (int64_t i = 0; i < calls; i++) {
     if (!platform_thread_start(&threads[i], refresh, guard)) abort();
   }
-  platform_lock(&gate.mutex);
-  while (gate.begun < calls) platform_wait(&gate.changed, &gate.mutex, -1);
-  platform_unlock(&gate.mutex);
+  while (!share(guard, calls - 1)) clock_sleep_ms(NULL, 1);
   set_gate(false);
-  for (int64_t i = 0; i < calls && i < 8; i++) platform_thread_join(threads[i]);
+  for (int64_t i = 0; i < calls; i++) platform_thread_join(threads[i]);
 }
 
 /* Returns the status that a start returned, after the check behind it has ended. */

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"net/http"
-	"runtime"
 	"sync"
-	"sync/atomic"
 
 	licensing "licensing.example.com/sdk"
 )
@@ -21,22 +19,34 @@ func (g *gateTransport) RoundTrip(request *http.Request) (*http.Response, error)
 	return http.DefaultTransport.RoundTrip(request)
 }
 
+// waitedContext reports that a call waits for its end, which a call of Refresh does once it shares a check.
+type waitedContext struct {
+	context.Context
+	once    sync.Once
+	waiting *sync.WaitGroup
+}
+
+func (c *waitedContext) Done() <-chan struct{} {
+	c.once.Do(c.waiting.Done)
+	return c.Context.Done()
+}
+
 // refreshAtOnce calls Refresh in several goroutines before the service answers the first of them.
 func refreshAtOnce(guard *licensing.Guard, calls int) {
 	gate.Lock()
-	var begun int64
-	var ended sync.WaitGroup
+	var waiting, ended sync.WaitGroup
+	waiting.Add(calls)
+	ended.Add(calls)
 	for i := 0; i < calls; i++ {
-		ended.Add(1)
 		go func() {
 			defer ended.Done()
-			atomic.AddInt64(&begun, 1)
-			guard.Refresh(context.Background())
+			ctx := &waitedContext{Context: context.Background(), waiting: &waiting}
+			guard.Refresh(ctx)
+			// A guard that was stopped starts no check, so nothing waited for its end.
+			ctx.Done()
 		}()
 	}
-	for atomic.LoadInt64(&begun) < int64(calls) {
-		runtime.Gosched()
-	}
+	waiting.Wait()
 	gate.Unlock()
 	ended.Wait()
 }
