@@ -92,6 +92,18 @@ describe.each(bothSurfaces(suite))('bulk operations through the $surface surface
     expect(await perform({ ...body, action: { type: 'extend', duration_days: 100 } })).toMatchObject({ changed: 2 });
   });
 
+  test('an extension of a license that ends with a month moves its end to the end of a month', async () => {
+    const policy = await newPolicy(suite.tenant, { product_id: productId, duration_months: 3, ends_with_month: true });
+    const { id, expires_at } = created(await suite.tenant.asOwner('POST', '/licenses', { policy_id: policy.id }));
+    expect(expires_at).toBe('2027-02-28T23:59:59.999999Z');
+    const body = { ids: [id], action: { type: 'extend', duration_months: 1 } };
+    const end = '2027-03-31T23:59:59.999999Z';
+    const preview = (await send('POST', '/bulk-operations', { ...body, dry_run: true })).body.data;
+    expect(preview.examples[0].changes).toMatchObject([{ field: 'expires_at', old: expires_at, new: end }]);
+    expect(await perform(body)).toMatchObject({ changed: 1 });
+    expect((await license(id)).expires_at).toBe(end);
+  });
+
   test('an operation changes each license like a single change, with its audit record and its reason', async () => {
     const before = await allLicenses();
     const operation = await perform({

@@ -2,13 +2,12 @@ import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { addDays, addMonths } from '../../../lib/duration.ts';
 import { type ErrorDetail, validationError } from '../../../lib/error.ts';
 import type { FieldChange } from '../../tenant-core/audit/audit.ts';
 import type { StoredGrant } from '../entitlements/grants.ts';
 import { type Override, storedGrants } from '../licenses/license.ts';
 import { applyTransition, transitionInvalid } from '../licenses/license-status.ts';
-import { anchorOf, assertUsable } from '../licenses/license-term.ts';
+import { assertUsable, extendTerm, type TermPolicy } from '../licenses/license-term.ts';
 import { assertNotRevoked, withStatus } from '../licenses/lifecycle-service.ts';
 import type { BulkAction } from './schemas.ts';
 
@@ -49,18 +48,19 @@ export function assertComplete({ type, ...fields }: BulkAction): void {
 }
 
 /**
- * Returns the license after the action at `at`. Throws 409 `LICENSE.TRANSITION_INVALID` if it cannot be changed like this,
+ * Returns the license after the action at `at`; `policy`: the one that it has before. Throws 409 `LICENSE.TRANSITION_INVALID` if it cannot be changed like this,
  * and 422 `LICENSE.RENEWAL_IN_PAST`.
  */
 export function applyAction(
   action: BulkAction,
   before: LicensesTable,
+  policy: TermPolicy,
   context: ActionContext,
   at: Timestamp,
 ): LicensesTable {
   switch (action.type) {
     case 'extend':
-      return extend(before, action, context.timezone, at);
+      return extend(before, policy, action, context.timezone, at);
     case 'set_expiry':
       return setExpiry(before, action.expires_at ?? null);
     case 'change_policy':
@@ -78,6 +78,7 @@ export function applyAction(
 
 function extend(
   before: LicensesTable,
+  policy: TermPolicy,
   { duration_days, duration_months }: BulkAction,
   timezone: string,
   at: Timestamp,
@@ -85,11 +86,8 @@ function extend(
   assertNotRevoked(before);
   if (before.expires_at === null)
     throw transitionInvalid('The license has no expiry date. Set one instead of extending it.');
-  const end = before.expires_at;
-  const expires_at =
-    duration_months === undefined
-      ? addDays(end, duration_days ?? 0)
-      : addMonths(end, duration_months, timezone, anchorOf(before));
+  const asked = { days: duration_days ?? null, months: duration_months ?? null };
+  const expires_at = extendTerm(policy, before, before.expires_at, asked, timezone);
   // Without the end, so that the licenses are counted under one reason.
   assertUsable({ expires_at }, at, false);
   return { ...before, expires_at };

@@ -96,11 +96,12 @@ class Preview {
     const counts = this.#result;
     counts.total = (counts.total ?? 0) + 1;
     try {
-      if (before === undefined) throw licenseNotFound();
-      const changes = changesBetween(before, applyAction(this.#action, before, this.#context, this.#at));
+      const policy = before && policies.get(before.policy_id);
+      if (before === undefined || policy === undefined) throw licenseNotFound();
+      const changes = changesBetween(before, applyAction(this.#action, before, policy, this.#context, this.#at));
       if (changes.length === 0) counts.unchanged += 1;
       else counts.changed += 1;
-      if (changes.length > 0) this.#countOffline(before, policies.get(before.policy_id));
+      if (changes.length > 0) this.#countOffline(before, policy);
       if (changes.length === 0 || counts.examples.length >= examplesMax) return;
       const { holder } = licenseState(before);
       counts.examples.push({ license_id: before.id, key: before.key, holder, changes: [...changes] });
@@ -112,8 +113,8 @@ class Preview {
   }
 
   /** Remembers how long a device of a license that stops working continues with a certificate that it has now. */
-  #countOffline(license: LicensesTable, policy: PoliciesTable | undefined): void {
-    if (policy === undefined || (this.#action.type !== 'suspend' && this.#action.type !== 'revoke')) return;
+  #countOffline(license: LicensesTable, policy: PoliciesTable): void {
+    if (this.#action.type !== 'suspend' && this.#action.type !== 'revoke') return;
     const right = { expires_at: license.expires_at, lease_expires_at: leaseEnd(policy, this.#at) };
     const end = toTimestamp(certificateEndSeconds(policy, right, undefined, this.#at) * 1000);
     const latest = this.#result.offline_until ?? this.#at;

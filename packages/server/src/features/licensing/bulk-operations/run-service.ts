@@ -163,7 +163,7 @@ async function changerOf(
     record(services, work, id, {
       ...common,
       ...event,
-      apply: (before, _, at) => applyAction(action, before, context, at),
+      apply: (before, policy, at) => applyAction(action, before, policy, context, at),
     });
 }
 

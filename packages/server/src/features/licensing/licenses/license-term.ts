@@ -12,7 +12,7 @@ export type LicenseTerm = Pick<LicensesTable, 'expires_at' | 'maintenance_expire
 type BegunTerm = LicenseTerm & Pick<LicensesTable, 'term_anchor'>;
 
 /** Returns when the term of a license began: an end that is whole months later keeps its day and time of day. */
-export function anchorOf({ term_anchor, starts_at }: Pick<LicensesTable, 'term_anchor' | 'starts_at'>): Timestamp {
+function anchorOf({ term_anchor, starts_at }: Pick<LicensesTable, 'term_anchor' | 'starts_at'>): Timestamp {
   return term_anchor ?? starts_at;
 }
 
@@ -145,6 +145,17 @@ export function renewTerm(
   };
   assertUsable(renewed, now);
   return renewed;
+}
+
+/** Returns the end of a license that is extended by `asked`, counted from that end. */
+export function extendTerm(
+  policy: TermPolicy,
+  term: Pick<LicensesTable, 'term_anchor' | 'starts_at'>,
+  end: Timestamp,
+  asked: Duration,
+  timezone: string,
+): Timestamp {
+  return after(end, { ...durationOf(policy), ...asked }, timezone, anchorOf(term)) ?? end;
 }
 
 function countsFromNow({ renewal_basis }: TermPolicy, date: Timestamp, now: Timestamp): boolean {
