@@ -106,6 +106,26 @@ describe('the catalog of a tenant', () => {
     expect(await summary(page).textContent()).toMatch(/^Valid for 18 months, on up to 4 devices/);
   });
 
+  test('the oldest of sixty products is found by its name, and the list of policies names it', async () => {
+    const vendor = await newVendor();
+    const { id } = (await vendor.create('products', { code: 'oldest', name: 'Almanac' })).body.data;
+    for (let index = 0; index < 60; index += 1) {
+      await vendor.create('products', { code: `newer-${index}`, name: `Newer ${index}` });
+    }
+    const page = await open('/policies/new?template=perpetual', vendor.token);
+    await page.getByRole('combobox', { name: 'Product' }).fill('Alma');
+    await page.getByRole('option', { name: 'Almanac' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('For ever');
+    await button(page, 'Create policy').click();
+    await heading(page, 'For ever').waitFor();
+    await page.goto('/policies');
+    await page.getByRole('row', { name: /For ever/ }).getByText('Almanac').waitFor();
+    await page.getByRole('combobox', { name: 'Product' }).fill('Alma');
+    await page.getByRole('option', { name: 'Almanac' }).click();
+    await page.waitForURL(`**/policies?product_id=${id}`);
+    await expectAccessible(page);
+  });
+
   test('a metered policy needs a metered entitlement, and a viewer gets no form', async () => {
     const viewer = await createUser(dashboard.app);
     await joinTenant(dashboard.app, viewer, demo.tenant.id, 'viewer');

@@ -27,15 +27,23 @@ export function productsQuery(surface: Surface, { q, archived, cursor }: Product
   );
 }
 
+/** More choices than a person reads; the others are found by typing. */
+const choicesMax = 50;
+const searchMin = 2;
+
+const searched = (q: string) => (q.length >= searchMin ? { q } : {});
+
 /**
- * Reads the products that a field offers: the newest hundred, or the ones that match the words. Archived ones only if the
- * field names products that exist, such as a filter.
+ * Reads the products whose name or code begins with `q`, for a choice. Archived ones only if it names products that exist,
+ * such as a filter.
  */
-export function productOptionsQuery(surface: Surface, q = '', archived?: 'all') {
-  const query = { limit: 100, ...(q !== '' && { q }), ...(archived && { archived }) };
-  return listQuery(keyOf(surface, 'products', 'options', query), () =>
-    dataOf(apiOf(surface).GET('/api/v1/tenant/products', { params: { query } })),
-  );
+export function productChoicesQuery(surface: Surface, q = '', archived?: 'all') {
+  const query = { limit: choicesMax, ...searched(q), ...(archived && { archived }) };
+  return queryOptions({
+    queryKey: keyOf(surface, 'products', 'choices', query),
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/products', { params: { query } })),
+    staleTime: 30_000,
+  });
 }
 
 /** Reads one product. */
@@ -102,6 +110,16 @@ export function policyQuery(surface: Surface, id: string) {
   return queryOptions({
     queryKey: keyOf(surface, 'policies', 'one', id),
     queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/policies/{id}', { params: { path: { id } } })),
+  });
+}
+
+/** Reads the policies of a product (of all without one) whose name or code begins with `q`, for a choice. */
+export function policyChoicesQuery(surface: Surface, productId: string | undefined, q: string) {
+  const query = { limit: choicesMax, ...searched(q), ...(productId !== undefined && { product_id: productId }) };
+  return queryOptions({
+    queryKey: keyOf(surface, 'policies', 'choices', query),
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/policies', { params: { query } })),
+    staleTime: 30_000,
   });
 }
 

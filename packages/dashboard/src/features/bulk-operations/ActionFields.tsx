@@ -2,10 +2,10 @@ import { Checkbox, Group, NumberInput, Select, Textarea, TextInput } from '@mant
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { BulkAction } from '../../api/bulk.ts';
-import { entitlementChoicesQuery } from '../../api/licenses.ts';
+import { entitlementOptionsQuery } from '../../api/tenant-catalog.ts';
+import { PolicyInput } from '../../components/ChoiceInput.tsx';
 import { ExpiryInput } from '../../components/ExpiryInput.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
-import { PolicyInput } from '../licenses/ChoiceInput.tsx';
 import type { ActionValues } from './action-values.ts';
 
 interface ActionFieldsProps {
@@ -84,7 +84,7 @@ function DurationFields({ form }: Pick<ActionFieldsProps, 'form'>) {
 }
 
 function GrantFields({ form }: Pick<ActionFieldsProps, 'form'>) {
-  const { data: entitlements = [] } = useQuery(entitlementChoicesQuery(useSurface()));
+  const { data: entitlements = [] } = useQuery(entitlementOptionsQuery(useSurface()));
   const chosen = entitlements.find(({ code }) => code === form.getValues().entitlement);
   return (
     <>

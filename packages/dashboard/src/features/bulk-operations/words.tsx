@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { BulkAction, BulkOperation, BulkPreview } from '../../api/bulk.ts';
-import { policyChoiceQuery } from '../../api/licenses.ts';
+import { policyQuery } from '../../api/tenant-catalog.ts';
 import { termLength } from '../../components/ExpiryText.tsx';
 import { count, formatNumber, words } from '../../lib/text.ts';
 import { formatDateTime } from '../../lib/time.ts';
@@ -99,6 +99,6 @@ function valueText(field: string, value: unknown): string {
 }
 
 function PolicyName({ id }: { readonly id: string }) {
-  const { data } = useQuery(policyChoiceQuery(useSurface(), id));
+  const { data } = useQuery(policyQuery(useSurface(), id));
   return data?.name ?? '…';
 }

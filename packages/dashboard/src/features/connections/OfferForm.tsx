@@ -8,12 +8,12 @@ import {
   type ShopOffer,
   updateOffer,
 } from '../../api/connections.ts';
-import { policyChoiceQuery } from '../../api/licenses.ts';
+import { policyQuery } from '../../api/tenant-catalog.ts';
+import { PolicyInput } from '../../components/ChoiceInput.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { AlertText } from '../../components/Texts.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
-import { PolicyInput } from '../licenses/ChoiceInput.tsx';
 import { shops } from './shops.ts';
 import { deviceWarning, offerSentence } from './words.ts';
 
@@ -91,7 +91,7 @@ export function OfferForm({ connection, offer, item }: OfferFormProps) {
   const { form } = resource;
   const values = form.getValues();
   const { data: policy } = useQuery({
-    ...policyChoiceQuery(surface, values.policy_id ?? ''),
+    ...policyQuery(surface, values.policy_id ?? ''),
     enabled: values.policy_id !== null,
   });
   const warning = deviceWarning(bodyOf(values), policy);

@@ -10,8 +10,8 @@ import {
   offersQuery,
   type ShopOffer,
 } from '../../api/connections.ts';
-import { policyChoiceQuery } from '../../api/licenses.ts';
 import { toProblem } from '../../api/problem.ts';
+import { policyQuery } from '../../api/tenant-catalog.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
@@ -156,7 +156,7 @@ function columns(actions: OfferActions | null): readonly Column<Offer>[] {
 }
 
 function PolicyLink({ id }: { readonly id: string }) {
-  const { data } = useQuery(policyChoiceQuery(useSurface(), id));
+  const { data } = useQuery(policyQuery(useSurface(), id));
   return <SurfaceLink to={`/policies/${id}`}>{data?.name ?? 'Policy'}</SurfaceLink>;
 }
 

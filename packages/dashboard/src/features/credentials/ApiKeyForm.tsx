@@ -1,8 +1,8 @@
 import { Checkbox, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { type ApiKey, type ApiKeyScope, createApiKey, updateApiKey } from '../../api/credentials.ts';
 import { keyOf } from '../../api/query-client.ts';
+import { ProductOrAllInput } from '../../components/ChoiceInput.tsx';
 import { ExpiryInput, expiryOf, expiryText } from '../../components/ExpiryInput.tsx';
-import { ProductSelect } from '../../components/ProductSelect.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -93,7 +93,7 @@ export function ApiKeyForm({ apiKey, onCreated }: ApiKeyFormProps) {
             ))}
           </Stack>
         </Checkbox.Group>
-        <ProductSelect
+        <ProductOrAllInput
           description="Limit the key to the licenses of one product."
           {...form.getInputProps('product_id')}
         />

@@ -2,13 +2,13 @@ import { ActionIcon, Button, Group, Select, Stack, Table, Text } from '@mantine/
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MailSettings, MailType } from '../../api/holder-mails.ts';
-import { productChoiceQuery } from '../../api/licenses.ts';
+import { productQuery } from '../../api/tenant-catalog.ts';
+import { ProductInput } from '../../components/ChoiceInput.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Hint } from '../../components/Texts.tsx';
 import { X } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
-import { ProductInput } from '../licenses/ChoiceInput.tsx';
 import { mailTypes } from './mail-types.ts';
 import { useChangeSettings } from './use-change-settings.ts';
 
@@ -43,7 +43,7 @@ interface ExceptionRowProps {
 
 function ExceptionRow({ type, product_id, is_on }: ExceptionRowProps) {
   const surface = useSurface();
-  const { data: product } = useQuery(productChoiceQuery(surface, product_id));
+  const { data: product } = useQuery(productQuery(surface, product_id));
   const { change, isPending } = useChangeSettings();
   const name = product?.name ?? 'A product';
   return (

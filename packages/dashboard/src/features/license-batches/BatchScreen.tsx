@@ -2,7 +2,7 @@ import { Alert, Button, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { batchQuery, exportBatchKeys, type LicenseBatch } from '../../api/bulk.ts';
-import { policyChoiceQuery } from '../../api/licenses.ts';
+import { policyQuery } from '../../api/tenant-catalog.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
@@ -121,7 +121,7 @@ function Issuing({ batch }: BatchProps) {
 
 function Details({ batch }: BatchProps) {
   const surface = useSurface();
-  const { data: policy } = useQuery(policyChoiceQuery(surface, batch.policy_id));
+  const { data: policy } = useQuery(policyQuery(surface, batch.policy_id));
   return (
     <Section
       title="Details"

@@ -2,8 +2,9 @@ import { NumberInput, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { batchesKey, batchesQuery, createBatch, type LicenseBatch } from '../../api/bulk.ts';
-import { policyChoiceQuery } from '../../api/licenses.ts';
+import { policyQuery } from '../../api/tenant-catalog.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
+import { PolicyInput, ProductOrAllInput } from '../../components/ChoiceInput.tsx';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -17,7 +18,6 @@ import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
-import { PolicyInput, ProductInput } from '../licenses/ChoiceInput.tsx';
 import { policySummary } from '../policies/summary.ts';
 import { valuesOf } from '../policies/values.ts';
 import { BatchTermWarning } from './BatchTermWarning.tsx';
@@ -104,15 +104,11 @@ function NewBatchForm() {
   });
   const { form } = resource;
   const policyId = form.getValues().policy_id;
-  const { data: policy } = useQuery({ ...policyChoiceQuery(surface, policyId ?? ''), enabled: policyId !== null });
+  const { data: policy } = useQuery({ ...policyQuery(surface, policyId ?? ''), enabled: policyId !== null });
   return (
     <ResourceFormBody resource={resource} submitLabel="Create batch">
       <TextInput label="Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
-      <ProductInput
-        label="Product"
-        placeholder="All products"
-        clearable
-        clearButtonProps={{ 'aria-label': 'Clear Product' }}
+      <ProductOrAllInput
         value={productId}
         onChange={(id) => {
           setProductId(id);

@@ -2,15 +2,9 @@ import { Autocomplete, Checkbox, FileInput, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { activationsKey, activationsQuery } from '../../api/activations.ts';
-import {
-  activateDevice,
-  issueCertificate,
-  type License,
-  licensesKey,
-  policyChoiceQuery,
-  productChoiceQuery,
-} from '../../api/licenses.ts';
+import { activateDevice, issueCertificate, type License, licensesKey } from '../../api/licenses.ts';
 import type { Product } from '../../api/tenant-catalog.ts';
+import { policyQuery, productQuery } from '../../api/tenant-catalog.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { DialogButtons, FormDialog } from '../../components/ConfirmDialog.tsx';
@@ -31,7 +25,7 @@ interface CertificateDialogProps {
 
 /** Issues an offline certificate and offers it as a file. */
 export function CertificateDialog({ license, isOpen, onClose }: CertificateDialogProps) {
-  const { data: product } = useQuery({ ...productChoiceQuery(useSurface(), license.product_id), enabled: isOpen });
+  const { data: product } = useQuery({ ...productQuery(useSurface(), license.product_id), enabled: isOpen });
   return (
     <FormDialog title="Offline certificate" isOpen={isOpen} onClose={onClose} size="lg">
       {product !== undefined && <Certificate license={license} product={product} onClose={onClose} />}
@@ -82,7 +76,7 @@ interface IssueFormProps extends Omit<CertificateProps, 'onClose'> {
 /** Asks for the device. A policy that requires activation needs an active one, so the form offers to activate it. */
 function IssueForm({ license, product, onIssued }: IssueFormProps) {
   const surface = useSurface();
-  const { data: policy } = useQuery(policyChoiceQuery(surface, license.policy_id));
+  const { data: policy } = useQuery(policyQuery(surface, license.policy_id));
   const { data: devices } = useQuery(activationsQuery(surface, { license_id: license.id, status: 'active' }));
   const active = devices?.data.map((device) => device.fingerprint) ?? [];
   const needsDevice = policy?.require_activation === true;

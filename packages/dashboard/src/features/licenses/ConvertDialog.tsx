@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import { convertLicense, type License, licensesKey } from '../../api/licenses.ts';
 import { keyOf } from '../../api/query-client.ts';
+import { PolicyInput } from '../../components/ChoiceInput.tsx';
 import { FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
-import { PolicyInput } from './ChoiceInput.tsx';
 
 interface ConvertDialogProps {
   readonly license: License;

@@ -12,7 +12,7 @@ import {
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { entitlementChoicesQuery } from '../../api/licenses.ts';
+import { entitlementOptionsQuery } from '../../api/tenant-catalog.ts';
 import { JsonEditor } from '../../components/JsonEditor.tsx';
 import { Hint } from '../../components/Texts.tsx';
 import { Plus, Trash2 } from '../../icons/icons.gen.ts';
@@ -96,7 +96,7 @@ const emptyOverride: OverrideValues = { code: '', value: '', limit: '', expires_
 /** The entitlements of a license that differ from its policy. */
 function OverridesInput<Values extends LicenseValues>({ form }: { readonly form: UseFormReturnType<Values> }) {
   const surface = useSurface();
-  const { data: entitlements = [] } = useQuery(entitlementChoicesQuery(surface));
+  const { data: entitlements = [] } = useQuery(entitlementOptionsQuery(surface));
   const rows = form.getValues().entitlements;
   const problem = form.errors['entitlements'];
   // The form's paths are typed by its values, which the two forms of licenses share only in part.

@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState } from 'react';
 import { type Activation, activationsQuery } from '../../api/activations.ts';
 import { auditLogsQuery } from '../../api/audit-logs.ts';
-import { type License, licenseQuery, licensesKey, policyChoiceQuery, updateLicense } from '../../api/licenses.ts';
+import { type License, licenseQuery, licensesKey, updateLicense } from '../../api/licenses.ts';
+import { policyQuery } from '../../api/tenant-catalog.ts';
+import { PolicyInput } from '../../components/ChoiceInput.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
@@ -18,7 +20,6 @@ import { DeactivateDialog, useActivationColumns } from '../activations/columns.t
 import { AuditTable } from '../audit/AuditTable.tsx';
 import { LicenseSale } from '../connections/LicenseSale.tsx';
 import { LicenseMails } from '../holder-mails/LicenseMails.tsx';
-import { PolicyInput } from './ChoiceInput.tsx';
 import { holderName } from './columns.tsx';
 import { changesOf, validations, valuesOf } from './form-values.ts';
 import { LicenseActions } from './LicenseActions.tsx';
@@ -49,7 +50,7 @@ export function LicenseScreen({ id }: { readonly id: string }): ReactNode {
 function LicensePage({ license }: { readonly license: License }) {
   const surface = useSurface();
   const [{ tab = 'activations', panel, cursor }, change] = useFilters(licenseSearch);
-  const { data: policy } = useQuery(policyChoiceQuery(surface, license.policy_id));
+  const { data: policy } = useQuery(policyQuery(surface, license.policy_id));
   const name = licenseName(license);
   const edit = useCallback(() => void change({ panel: 'edit', cursor }), [change, cursor]);
   const mayEdit = allows(surface, 'licenses', 'update');
@@ -197,7 +198,7 @@ function EditLicenseForm({ license }: { readonly license: License }) {
   });
   const { form } = resource;
   const policyId = form.getValues().policy_id;
-  const { data: policy } = useQuery({ ...policyChoiceQuery(surface, policyId ?? ''), enabled: policyId !== null });
+  const { data: policy } = useQuery({ ...policyQuery(surface, policyId ?? ''), enabled: policyId !== null });
   return (
     <ResourceFormBody resource={resource} submitLabel="Save license">
       <PolicyInput label="Policy" withAsterisk productId={license.product_id} {...form.getInputProps('policy_id')} />

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { exportLicenses, licensesQuery } from '../../api/licenses.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
+import { PolicyInput, ProductFilter } from '../../components/ChoiceInput.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { allOf, ExportMenu } from '../../components/ExportMenu.tsx';
@@ -14,7 +15,6 @@ import { pathOn, SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
-import { PolicyInput, ProductInput } from './ChoiceInput.tsx';
 import { holderName, licenseColumns } from './columns.tsx';
 import { filteredFields, labelOf } from './fields.ts';
 import { filtersOf } from './list-query.ts';
@@ -77,15 +77,7 @@ export function LicensesScreen(): ReactNode {
       <FilterBar filters={bar}>
         <SearchFilter name="q" label="Search key, customer or reference" />
         <SelectFilter name="status" label="Status" options={licenseStatuses} />
-        <ProductInput
-          aria-label="Product"
-          placeholder="Product"
-          clearable
-          clearButtonProps={{ 'aria-label': 'Clear Product' }}
-          value={search.product_id ?? null}
-          onChange={(id) => void change({ product_id: id ?? undefined, policy_id: undefined })}
-          className={shortFilter}
-        />
+        <ProductFilter onChange={(id) => void change({ product_id: id ?? undefined, policy_id: undefined })} />
         <PolicyInput
           aria-label="Policy"
           placeholder="Policy"

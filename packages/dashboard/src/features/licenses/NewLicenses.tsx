@@ -2,7 +2,9 @@ import { Anchor, Checkbox, Skeleton, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { createLicense, licensesKey, policyChoiceQuery, productChoicesQuery } from '../../api/licenses.ts';
+import { createLicense, licensesKey } from '../../api/licenses.ts';
+import { policyQuery, productChoicesQuery } from '../../api/tenant-catalog.ts';
+import { PolicyInput, ProductOrAllInput } from '../../components/ChoiceInput.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Hint } from '../../components/Texts.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -11,7 +13,6 @@ import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { policySummary } from '../policies/summary.ts';
 import { valuesOf } from '../policies/values.ts';
-import { PolicyInput, ProductInput } from './ChoiceInput.tsx';
 import { changesOf, emptyValues, validations } from './form-values.ts';
 import { LicenseFields } from './LicenseFields.tsx';
 
@@ -80,14 +81,10 @@ function NewLicenseForm({ choice, isAnother, onAnother }: NewLicenseFormProps) {
   });
   const { form } = resource;
   const { product_id: productId, policy_id: policyId } = form.getValues();
-  const { data: policy } = useQuery({ ...policyChoiceQuery(surface, policyId ?? ''), enabled: policyId !== null });
+  const { data: policy } = useQuery({ ...policyQuery(surface, policyId ?? ''), enabled: policyId !== null });
   return (
     <ResourceFormBody resource={resource} submitLabel="Create license">
-      <ProductInput
-        label="Product"
-        placeholder="All products"
-        clearable
-        clearButtonProps={{ 'aria-label': 'Clear Product' }}
+      <ProductOrAllInput
         value={productId}
         onChange={(id) => form.setValues({ product_id: id, policy_id: null })}
         // The panel gives the focus to its close button while this form is loaded.

@@ -4,13 +4,13 @@ import {
   type License,
   licensesKey,
   type Policy,
-  policyChoiceQuery,
   renewalQuery,
   renewLicense,
   updateLicense,
 } from '../../api/licenses.ts';
 import { toProblem } from '../../api/problem.ts';
 import { keyOf } from '../../api/query-client.ts';
+import { policyQuery } from '../../api/tenant-catalog.ts';
 import { FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ExpiryInput, expiryOf, expiryText } from '../../components/ExpiryInput.tsx';
 import { termLength } from '../../components/ExpiryText.tsx';
@@ -29,7 +29,7 @@ interface RenewDialogProps {
 
 /** Extends a license by its policy's duration, by another one, or to a date. */
 export function RenewDialog({ license, isOpen, onClose }: RenewDialogProps) {
-  const { data: policy } = useQuery({ ...policyChoiceQuery(useSurface(), license.policy_id), enabled: isOpen });
+  const { data: policy } = useQuery({ ...policyQuery(useSurface(), license.policy_id), enabled: isOpen });
   return (
     <FormDialog title="Renew license" isOpen={isOpen} onClose={onClose}>
       {policy !== undefined && <RenewForm license={license} policy={policy} />}

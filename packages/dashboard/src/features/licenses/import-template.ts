@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { policyChoicesQuery, productChoiceQuery } from '../../api/licenses.ts';
+import { policyChoicesQuery, productQuery } from '../../api/tenant-catalog.ts';
 import type { Surface } from '../../surfaces.ts';
 import { licenseFieldList } from './fields.ts';
 
@@ -21,7 +21,7 @@ const sample: Readonly<Record<string, string>> = {
 /** Returns a file for an import: its columns, and a sample row that names the newest policy of the tenant if there is one. */
 export async function importTemplate(client: QueryClient, surface: Surface): Promise<Blob> {
   const [policy] = await client.fetchQuery(policyChoicesQuery(surface, undefined, ''));
-  const product = policy && (await client.fetchQuery(productChoiceQuery(surface, policy.product_id)));
+  const product = policy && (await client.fetchQuery(productQuery(surface, policy.product_id)));
   const own = policy && product ? { product: product.code, policy: policy.code } : {};
   const values: Readonly<Record<string, string>> = { ...sample, ...own };
   const row = columns.map((name) => values[name] ?? '');

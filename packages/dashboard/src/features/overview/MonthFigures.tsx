@@ -1,9 +1,10 @@
 import { Box, Table, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type Figures, figuresQuery } from '../../api/overview.ts';
-import { productOptionsQuery } from '../../api/tenant-catalog.ts';
+import { productChoicesQuery } from '../../api/tenant-catalog.ts';
+import { ProductFilter } from '../../components/ChoiceInput.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
-import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { FilterBar } from '../../components/FilterBar.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Hint } from '../../components/Texts.tsx';
 import { formatNumber } from '../../lib/text.ts';
@@ -27,7 +28,7 @@ const isEmpty = ({ months, seats }: Figures) =>
 export function MonthFigures() {
   const surface = useSurface();
   const [{ product_id: productId }, , bar] = useFilters(overviewSearch, 'product_id');
-  const { data: products = [] } = useQuery(productOptionsQuery(surface, '', 'all'));
+  const { data: products = [] } = useQuery(productChoicesQuery(surface, '', 'all'));
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...figuresQuery(surface, productId),
     placeholderData: keepPreviousData,
@@ -39,12 +40,7 @@ export function MonthFigures() {
     >
       {products.length > 1 && (
         <FilterBar filters={bar}>
-          <SelectFilter
-            name="product_id"
-            label="Product"
-            options={products.map(({ id, name }) => ({ value: id, label: name }))}
-            isSearchable
-          />
+          <ProductFilter />
         </FilterBar>
       )}
       {data === undefined ? (

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { keyOf } from '../../api/query-client.ts';
-import { createPolicy, type Policy, policyQuery, productOptionsQuery } from '../../api/tenant-catalog.ts';
+import { createPolicy, type Policy, policyQuery, productChoicesQuery } from '../../api/tenant-catalog.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { FileText, Package } from '../../icons/icons.gen.ts';
@@ -20,7 +20,7 @@ export function NewPolicyScreen() {
   const client = useQueryClient();
   const navigate = useSurfaceNavigate();
   const [search, change] = useFilters(newPolicySearch);
-  const { data: products } = useQuery(productOptionsQuery(surface));
+  const { data: products } = useQuery(productChoicesQuery(surface));
   const template = policyTemplates.find(({ id }) => id === search.template);
   const { from } = search;
   const { data: original } = useQuery({ ...policyQuery(surface, from ?? ''), enabled: from !== undefined });

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { policiesQuery, productOptionsQuery } from '../../api/tenant-catalog.ts';
+import { policiesQuery, productChoicesQuery, productQuery } from '../../api/tenant-catalog.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
+import { ProductFilter } from '../../components/ChoiceInput.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ArchivedFilter, FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
+import { ArchivedFilter, FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { FileText, Plus } from '../../icons/icons.gen.ts';
 import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
@@ -13,18 +14,24 @@ import { allows } from '../../surfaces.ts';
 import { policyColumns } from './policy-columns.tsx';
 import { policySearch } from './search.ts';
 
+/** The name of a product that the choices of products do not contain. */
+function ProductName({ id }: { readonly id: string }) {
+  return useQuery(productQuery(useSurface(), id)).data?.name ?? '—';
+}
+
 /** The policies of a tenant. */
 export function PoliciesScreen() {
   const surface = useSurface();
   const navigate = useSurfaceNavigate();
   const [filters, , bar] = useFilters(policySearch, 'q', 'product_id', 'archived');
   const query = useQuery(policiesQuery(surface, filters));
-  const { data: products = [] } = useQuery(productOptionsQuery(surface, '', 'all'));
-  const names = new Map(products.map(({ id, name }) => [id, name]));
+  const { data: products } = useQuery(productChoicesQuery(surface, '', 'all'));
+  const names = new Map(products?.map(({ id, name }) => [id, name]));
   const [nameColumn, ...columns] = policyColumns;
   const product = {
     header: 'Product',
-    cell: ({ product_id }: { readonly product_id: string }) => names.get(product_id) ?? '—',
+    cell: ({ product_id }: { readonly product_id: string }) =>
+      names.get(product_id) ?? (products === undefined ? '—' : <ProductName id={product_id} />),
   };
   const newButton = allows(surface, 'policies', 'create') && (
     <ActionButton
@@ -43,12 +50,7 @@ export function PoliciesScreen() {
     >
       <FilterBar filters={bar}>
         <SearchFilter name="q" label="Search policies" />
-        <SelectFilter
-          name="product_id"
-          label="Product"
-          options={products.map(({ id, name }) => ({ value: id, label: name }))}
-          isSearchable
-        />
+        <ProductFilter />
         <ArchivedFilter />
       </FilterBar>
       <DataTable

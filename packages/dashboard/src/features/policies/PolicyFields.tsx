@@ -1,12 +1,10 @@
 import { NumberInput, type NumberInputProps, Select, SimpleGrid, Switch, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
-import { productOptionsQuery } from '../../api/tenant-catalog.ts';
+import { ProductInput } from '../../components/ChoiceInput.tsx';
 import { NameAndCode } from '../../components/CodeField.tsx';
 import { JsonEditor } from '../../components/JsonEditor.tsx';
 import { MeasureInput, type Unit } from '../../components/MeasureInput.tsx';
 import { Section } from '../../components/Section.tsx';
-import { useSurface } from '../../shell/surface-context.ts';
 import { TermInput } from './TermInput.tsx';
 import { type PolicyValues, renewalBases } from './values.ts';
 
@@ -67,23 +65,11 @@ function NumberField({ form, name, ...props }: NumberFieldProps) {
 
 /** Which product the policy belongs to, and its names. */
 export function BasicFields({ form, isNew }: FieldsProps & { readonly isNew: boolean }) {
-  const surface = useSurface();
-  const { data: products = [] } = useQuery({ ...productOptionsQuery(surface), enabled: isNew });
   return (
     <Section title="Basics">
       <SimpleGrid cols={columns} verticalSpacing="md">
         <NameAndCode form={form} isNew={isNew} codeDescription="The API identifies the policy by this code." />
-        {isNew && (
-          <Select
-            label="Product"
-            required
-            searchable
-            data={products.map(({ id, name }) => ({ value: id, label: name }))}
-            nothingFoundMessage="No product has this name"
-            allowDeselect={false}
-            {...form.getInputProps('product_id')}
-          />
-        )}
+        {isNew && <ProductInput label="Product" required allowDeselect={false} {...form.getInputProps('product_id')} />}
       </SimpleGrid>
     </Section>
   );

@@ -1,12 +1,12 @@
 import { Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { keyOf } from '../../api/query-client.ts';
 import type { Product, ProductInput } from '../../api/tenant-catalog.ts';
+import { PolicyInput } from '../../components/ChoiceInput.tsx';
 import { NameAndCode } from '../../components/CodeField.tsx';
 import { JsonEditor, parseJsonField } from '../../components/JsonEditor.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
-import { PolicyInput } from '../licenses/ChoiceInput.tsx';
 
 interface ProductValues extends Record<string, unknown> {
   readonly name: string;

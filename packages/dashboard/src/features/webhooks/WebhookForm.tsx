@@ -1,7 +1,7 @@
 import { Stack, TextInput } from '@mantine/core';
 import type { CreateWebhook, WebhookEndpoint } from '../../api/webhooks.ts';
 import { webhooksKey } from '../../api/webhooks.ts';
-import { ProductSelect } from '../../components/ProductSelect.tsx';
+import { ProductOrAllInput } from '../../components/ChoiceInput.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -72,7 +72,7 @@ export function WebhookForm<Result>(props: WebhookFormProps<Result>) {
           onChange={(events) => form.setFieldValue('events', [...events])}
           error={form.errors['events']}
         />
-        <ProductSelect
+        <ProductOrAllInput
           description="Limit the endpoint to events of one product. It then gets no events about API keys and webhooks."
           {...form.getInputProps('product_id')}
         />

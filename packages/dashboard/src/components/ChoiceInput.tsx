@@ -2,9 +2,10 @@ import { Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { policyChoiceQuery, policyChoicesQuery, productChoiceQuery, productChoicesQuery } from '../../api/licenses.ts';
-import { useLateList } from '../../components/use-late-list.ts';
-import { useSurface } from '../../shell/surface-context.ts';
+import { policyChoicesQuery, policyQuery, productChoicesQuery, productQuery } from '../api/tenant-catalog.ts';
+import { useSurface } from '../shell/surface-context.ts';
+import { shortFilter, useFilter } from './FilterBar.tsx';
+import { useLateList } from './use-late-list.ts';
 
 interface ChoiceInputProps extends Omit<SelectProps, 'data' | 'searchable' | 'searchValue' | 'value' | 'onChange'> {
   readonly value?: string | null;
@@ -57,27 +58,51 @@ function useSearchText(chosen: Named | undefined) {
   return [text === chosen?.name ? '' : text, setTyped] as const;
 }
 
-/** A choice of a product. */
-export function ProductInput(props: ChoiceInputProps) {
+/** A choice of a product; `archived`: also of archived ones. */
+export function ProductInput({ archived, ...props }: ChoiceInputProps & { readonly archived?: 'all' }) {
   const surface = useSurface();
-  const { data: chosen } = useQuery({
-    ...productChoiceQuery(surface, props.value ?? ''),
-    enabled: props.value !== null,
-  });
-  const own = props.value == null ? undefined : chosen;
+  const { data: chosen } = useQuery({ ...productQuery(surface, props.value ?? ''), enabled: Boolean(props.value) });
+  const own = props.value ? chosen : undefined;
   const [text, setTyped] = useSearchText(own);
-  const { data = [], isFetching } = useQuery(productChoicesQuery(surface, text));
+  const { data = [], isFetching } = useQuery(productChoicesQuery(surface, text, archived));
   return <SearchedSelect {...props} found={data} chosen={own} onSearch={setTyped} isLoading={isFetching} />;
+}
+
+/** A choice of one product; empty means all products. */
+export function ProductOrAllInput(props: Parameters<typeof ProductInput>[0]) {
+  return (
+    <ProductInput
+      label="Product"
+      placeholder="All products"
+      clearable
+      clearButtonProps={{ 'aria-label': 'Clear Product' }}
+      {...props}
+    />
+  );
+}
+
+/** The filter of a list by product. `onChange` replaces the change of the filter. */
+export function ProductFilter({ onChange }: Pick<ChoiceInputProps, 'onChange'>) {
+  const [value, change] = useFilter('product_id');
+  return (
+    <ProductInput
+      archived="all"
+      aria-label="Product"
+      placeholder="Product"
+      clearable
+      clearButtonProps={{ 'aria-label': 'Clear Product' }}
+      value={value ?? null}
+      onChange={onChange ?? ((id) => change(id ?? undefined))}
+      className={shortFilter}
+    />
+  );
 }
 
 /** A choice of a policy, of one product if `productId` is given. */
 export function PolicyInput({ productId, ...props }: ChoiceInputProps & { readonly productId?: string | undefined }) {
   const surface = useSurface();
-  const { data: chosen } = useQuery({
-    ...policyChoiceQuery(surface, props.value ?? ''),
-    enabled: props.value !== null,
-  });
-  const own = props.value == null ? undefined : chosen;
+  const { data: chosen } = useQuery({ ...policyQuery(surface, props.value ?? ''), enabled: Boolean(props.value) });
+  const own = props.value ? chosen : undefined;
   const [text, setTyped] = useSearchText(own);
   const { data = [], isFetching } = useQuery(policyChoicesQuery(surface, productId, text));
   return <SearchedSelect {...props} found={data} chosen={own} onSearch={setTyped} isLoading={isFetching} />;
