@@ -188,7 +188,7 @@ function printSummary(results) {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     for (const child of running) process.kill(-child.pid, 'SIGTERM');
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     process.exit(1);
   });
 }
@@ -198,5 +198,5 @@ const results = [...(await runSuites(suites.map(suiteOf), 2)), ...(await runSuit
 printSlowestFiles(results);
 printFailures(results);
 const isGreen = printSummary(results);
-rmSync(folder, { recursive: true, force: true });
+rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 process.exitCode = isGreen ? 0 : 1;

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import {
   axeScript,
   type Browser,
@@ -93,18 +93,22 @@ function watch(page: Page, origin: string, failures: string[]): void {
 }
 
 /**
- * Opens windows for the tests of a suite file, and closes them after each test. A test fails on a console error, a
+ * Opens windows for the tests of a suite file, and closes them after each test, or after the last one if `areKept`. A test fails on a console error, a
  * violation of the Content Security Policy, an exception, a failed request that it did not declare, or a request to another
  * origin than the service's.
  */
-export function useWindows(originOf: () => string): Windows {
+export function useWindows(originOf: () => string, { areKept = false } = {}): Windows {
   const failures: string[] = [];
   let expected: RegExp[] = [];
   let contexts: BrowserContext[] = [];
-  afterEach(async () => {
+  const close = async () => {
     await Promise.all(contexts.map((context) => context.close()));
-    const unexpected = failures.filter((failure) => !expected.some((pattern) => pattern.test(failure)));
     contexts = [];
+  };
+  afterAll(close);
+  afterEach(async () => {
+    if (!areKept) await close();
+    const unexpected = failures.filter((failure) => !expected.some((pattern) => pattern.test(failure)));
     expected = [];
     failures.length = 0;
     expect(unexpected.join('\n'), 'failures in the browser').toBe('');
