@@ -119,7 +119,10 @@ describe('the catalog of a tenant', () => {
     await button(page, 'Create policy').click();
     await heading(page, 'For ever').waitFor();
     await page.goto('/policies');
-    await page.getByRole('row', { name: /For ever/ }).getByText('Almanac').waitFor();
+    await page
+      .getByRole('row', { name: /For ever/ })
+      .getByText('Almanac')
+      .waitFor();
     await page.getByRole('combobox', { name: 'Product' }).fill('Alma');
     await page.getByRole('option', { name: 'Almanac' }).click();
     await page.waitForURL(`**/policies?product_id=${id}`);
