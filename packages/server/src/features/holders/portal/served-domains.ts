@@ -20,6 +20,7 @@ export class ServedDomains {
   /** As most requests name it: they are decided without taking the name apart. */
   readonly #usualHost: string;
   #domains: ReadonlySet<string> = new Set();
+  #reading: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ publicUrl, corsOrigins }: Pick<Config, 'publicUrl' | 'corsOrigins'>, platform: PlatformDb) {
@@ -48,8 +49,13 @@ export class ServedDomains {
     return true;
   }
 
-  /** Reads the domains. */
-  async reload(): Promise<void> {
+  /** Reads the domains, after the readings that have begun: what this one finds stays. */
+  reload(): Promise<void> {
+    this.#reading = this.#reading.catch(() => undefined).then(() => this.#read());
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
     const domains = await listProvedDomains(this.#platform.query);
     // The operator may have given the service a name that a tenant had.
     this.#domains = new Set(domains.filter((domain) => !this.isOwn(domain)));
