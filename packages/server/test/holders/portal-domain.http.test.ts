@@ -166,6 +166,15 @@ describe('the domain of a portal', () => {
     expect((await at(domain, portal)).status).toBe(200);
   });
 
+  test('checks ask the name servers 60 times a minute and tenant at most', async () => {
+    const tenant = await suite.newTenant();
+    await openPortal(tenant);
+    await choose(tenant, newDomain());
+    const statuses: number[] = [];
+    for (let count = 0; count < 61; count++) statuses.push((await verify(tenant)).status);
+    expect(statuses).toEqual([...Array<number>(60).fill(409), 429]);
+  });
+
   test('an unproved domain blocks no other tenant, one of two proofs at the same moment wins, and it is then taken', async () => {
     const tenants = [await suite.newTenant(), await suite.newTenant(), await suite.newTenant()] as const;
     const domain = newDomain();

@@ -54,7 +54,7 @@ export function portalSettingsRoutes(services: Services): TenantRoute[] {
         response: { 200: Envelope(PortalSettings) },
       },
       async handler({ request, reply, tenant, actor }) {
-        const window = await services.rateLimits.consume('portal-domain', tenant.id, { limit: 10, windowSeconds: 60 });
+        const window = await services.rateLimits.consume('portal-domain', tenant.id, { limit: 60, windowSeconds: 60 });
         if (!window.allowed) applyThrottle(reply, window);
         await verifyDomain(services, tenant, actor);
         return success(request, await readPortalSettings(services, tenant));
