@@ -8,8 +8,17 @@ export type Route =
   | { readonly screen: 'purchase' }
   | { readonly screen: 'unknown' };
 
+/** Stands in place of the handle at a domain of the vendor's own, where the portal begins at `/`. */
+const domainHandle = '_';
+
+/** Returns the segments of a path: the handle of the portal, and what follows it. */
+function segmentsOf(path: string): string[] {
+  const segments = path.split('/').slice(1);
+  return segments[0] === 'portal' ? segments.slice(1) : [domainHandle, ...segments];
+}
+
 /** Returns the handle of the portal in a path, such as `acme` in `/portal/acme/licenses/1`. */
-export const handleIn = (path: string): string => decode(path.split('/')[2] ?? '');
+export const handleIn = (path: string): string => decode(segmentsOf(path)[0] ?? '');
 
 function decode(segment: string): string {
   try {
@@ -21,9 +30,8 @@ function decode(segment: string): string {
 
 /** Returns the screen of a path. */
 export function routeOf(path: string): Route {
-  const [area, id, part, ...more] = path
-    .split('/')
-    .slice(3)
+  const [area, id, part, ...more] = segmentsOf(path)
+    .slice(1)
     .filter((segment) => segment !== '')
     .map(decode);
   if (area === undefined) return { screen: 'licenses' };
@@ -35,8 +43,8 @@ export function routeOf(path: string): Route {
 
 /** Returns the path of a screen. */
 export function pathOf(handle: string, route: Exclude<Route, { screen: 'unknown' }>): string {
-  const root = `/portal/${encodeURIComponent(handle)}`;
-  if (route.screen === 'licenses') return root;
+  const root = handle === domainHandle ? '' : `/portal/${encodeURIComponent(handle)}`;
+  if (route.screen === 'licenses') return root === '' ? '/' : root;
   if (route.screen === 'purchase') return `${root}/purchase`;
   const license = `${root}/licenses/${encodeURIComponent(route.licenseId)}`;
   return route.screen === 'offline' ? `${license}/offline` : license;

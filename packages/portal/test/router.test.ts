@@ -17,6 +17,18 @@ test.each([
   expect(handleIn(path)).toBe('acme');
 });
 
+test.each([
+  ['/', { screen: 'licenses' }],
+  ['/licenses/0199', { screen: 'license', licenseId: '0199' }],
+  ['/licenses/0199/offline', { screen: 'offline', licenseId: '0199' }],
+  ['/purchase', { screen: 'purchase' }],
+  ['/licenses/0199/keys', { screen: 'unknown' }],
+] as const)("at a vendor's own domain, where no path has a handle, %s shows %j and leads back", (path, route) => {
+  expect(routeOf(path)).toEqual(route);
+  expect(handleIn(path)).toBe('_');
+  if (route.screen !== 'unknown') expect(pathOf('_', route)).toBe(path);
+});
+
 test('the path of a screen leads back to it, whatever its id is', () => {
   for (const screen of ['license', 'offline'] as const) {
     const route = { screen, licenseId: 'a/b?c' } as const;

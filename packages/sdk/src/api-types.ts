@@ -1103,6 +1103,13 @@ export type ErrorCode =
   | 'LICENSE.HOLDER_EMAIL_MISSING'
   /** Another tenant has this handle. Choose another handle. */
   | 'PORTAL.HANDLE_TAKEN'
+  /** Another tenant has proved this domain. Choose another domain. */
+  | 'PORTAL.DOMAIN_TAKEN'
+  /**
+   * The DNS record that proves the domain is missing or different. Create the record that the settings of the portal
+   * show, and check again later.
+   */
+  | 'PORTAL.DOMAIN_NOT_PROVED'
   /** The portal has no handle or is switched off. Choose a handle in the settings of the portal and switch it on. */
   | 'PORTAL.SWITCHED_OFF'
   /**

@@ -15,6 +15,7 @@ import { enqueueDunning, enqueueSyncOfClosedTenant } from './features/commerce/b
 import { tenantBilling } from './features/commerce/billing/overview-service.ts';
 import { createAttachmentRenderer } from './features/commerce/invoices/files.ts';
 import { enqueueOnboarding } from './features/commerce/onboarding/payment-service.ts';
+import { ServedDomains } from './features/holders/portal/served-domains.ts';
 import { licenseDependents } from './features/licensing/activations/service.ts';
 import { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
 import { DeviceHistory } from './features/licensing/device-history/device-history.ts';
@@ -31,6 +32,7 @@ import { JobWakeUps } from './jobs/wake-ups.ts';
 import { type Clock, systemClock, toEpochMs } from './lib/clock.ts';
 import { createKeyring } from './lib/keyring.ts';
 import { createAddressPolicy } from './lib/public-addresses.ts';
+import { createTxtResolver, type ResolveTxt } from './lib/txt-records.ts';
 import { readMailBacklog } from './mail/queries.ts';
 import { createMailQueue } from './mail/queue.ts';
 import { createFileTransport, createSmtpTransport } from './mail/transport.ts';
@@ -60,6 +62,8 @@ interface Dependencies {
   readonly sendEvent?: SendEvent;
   /** Replaces the requests to the APIs of shops in tests. */
   readonly shopFetch?: typeof fetch;
+  /** Replaces the requests to DNS in tests. */
+  readonly resolveTxt?: ResolveTxt;
   /** Overrides Valkey's clock for rate limit windows that nodes share, so that tests control the time. */
   readonly windowClock?: Pick<Clock, 'nowMs'>;
   /** Prepares the server before its first route is registered, to describe the routes. */
@@ -121,6 +125,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     nowMs: () => clock.nowMs(),
   });
   const webhookTraffic = new DeliveryTraffic();
+  const servedDomains = new ServedDomains(config, platform);
   return {
     config,
     clock,
@@ -147,6 +152,8 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     licenseDependents,
     purchaseRecords,
     shopFetch: dependencies.shopFetch ?? fetch,
+    resolveTxt: dependencies.resolveTxt ?? createTxtResolver(),
+    servedDomains,
     followUps: { tenantClosed: enqueueSyncOfClosedTenant, orphanFound: enqueueOnboarding },
     tenantBilling,
     async joinNodes() {
@@ -154,6 +161,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     },
     async close() {
       outages.close();
+      servedDomains.close();
       await webhookTraffic.stop(0);
       webhookSender.close();
       await Promise.all(Object.values(buffers).map((buffer) => buffer.close()));
@@ -321,6 +329,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
       const address = await http.listen({ host: config.host, port: config.port, backlog: waitingConnectionsMax });
       await listenForMetrics(metricsHttp, config);
       background = startBackground(services);
+      services.servedDomains.watch();
       return address;
     },
     async drain() {

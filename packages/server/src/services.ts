@@ -6,6 +6,7 @@ import type { ServerConnections } from './db/postgres/connection-budget.ts';
 import type { LastUses } from './features/accounts/credentials/credential.ts';
 import type { TenantBilling } from './features/accounts/tenants/tenant.ts';
 import type { PurchaseRecords } from './features/holders/customers/purchase-records.ts';
+import type { ServedDomains } from './features/holders/portal/served-domains.ts';
 import type { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
 import type { DeviceHistory } from './features/licensing/device-history/device-history.ts';
 import type { LicenseDependents } from './features/licensing/licenses/license-dependents.ts';
@@ -18,6 +19,7 @@ import type { DeliveryTraffic } from './features/webhooks/delivery/traffic.ts';
 import type { JobWakeUps } from './jobs/wake-ups.ts';
 import type { Clock, Timestamp } from './lib/clock.ts';
 import type { Keyring } from './lib/keyring.ts';
+import type { ResolveTxt } from './lib/txt-records.ts';
 import type { MailQueue } from './mail/queue.ts';
 import type { MailTransport } from './mail/transport.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -94,6 +96,10 @@ export interface Services {
   readonly purchaseRecords: PurchaseRecords;
   /** Sends requests to the APIs of shops, and to nothing else. */
   readonly shopFetch: typeof fetch;
+  /** Reads the DNS records that prove domains. */
+  readonly resolveTxt: ResolveTxt;
+  /** The tenants' own domains at which this node serves their portals. */
+  readonly servedDomains: ServedDomains;
   readonly followUps: FollowUps;
   /** The billing data of a tenant. */
   readonly tenantBilling: TenantBilling;

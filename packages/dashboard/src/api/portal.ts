@@ -34,6 +34,11 @@ export function updatePortal(surface: Surface, body: UpdatePortalSettings) {
   return dataOf(apiOf(surface).PUT('/api/v1/tenant/portal', { body }));
 }
 
+/** Checks the DNS record of the portal's domain. */
+export function verifyPortalDomain(surface: Surface) {
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/portal/domain/verify'));
+}
+
 /** Changes the parts of the brand that `body` contains. */
 export function updateBrand(surface: Surface, body: UpdateBrand) {
   return dataOf(apiOf(surface).PUT('/api/v1/tenant/brand', { body }));

@@ -4,7 +4,7 @@ import type { TenantRecord } from '../tenancy/tenant-record.ts';
 import type { TraceContext } from '../tracing/trace-context.ts';
 import type { Span } from '../tracing/tracing.ts';
 import type { AuthenticatedAdmin } from './routes/admin-route.ts';
-import type { AuthenticatedHolder } from './routes/holder-route.ts';
+import type { AuthenticatedHolder, PortalAddress } from './routes/holder-route.ts';
 import type { AuthenticatedUser } from './routes/user-route.ts';
 
 /** Why a credential was refused: for the log, because the response says only that it was. */
@@ -34,8 +34,8 @@ export class Caller {
   held: OpenTenant | 'released' | undefined;
   admin: AuthenticatedAdmin | undefined;
   user: AuthenticatedUser | undefined;
-  /** The handle of the portal that the request was sent to. */
-  portalHandle: string | undefined;
+  /** The portal that the request was sent to. */
+  portal: PortalAddress | undefined;
   holder: AuthenticatedHolder | undefined;
   /** The code of an error or a verdict, for the log. */
   code: string | undefined;

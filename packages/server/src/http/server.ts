@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -34,6 +35,9 @@ import { hostError, urlError } from './strict-requests.ts';
 import { answerUnknownPaths, type UnknownPage } from './unknown-paths.ts';
 import { compileValidator } from './validation.ts';
 
+/** Returns the path and query that a request is routed by. */
+export type RewriteUrl = (request: Pick<IncomingMessage, 'headers' | 'url'>) => string;
+
 /** The options of the HTTP server. */
 export interface HttpServerOptions {
   readonly logger: Logger;
@@ -50,6 +54,8 @@ export interface HttpServerOptions {
   readonly failureFormat?: FailureFormat;
   /** The page of unknown paths; absent: they get the error envelope. */
   readonly unknownPage?: UnknownPage | undefined;
+  /** Routes requests by another path than theirs; absent: none. */
+  readonly rewriteUrl?: RewriteUrl;
   /** The maximum number of open connections; absent: the limit of the system. */
   readonly connectionsMax?: number;
   /** Replaces limits on slow callers, for tests. */
@@ -91,6 +97,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     trustProxy,
     genReqId: requestIdOf,
+    ...(options.rewriteUrl && { rewriteUrl: options.rewriteUrl }),
     bodyLimit: largestLimitBytes,
     routerOptions: routing,
     requestTimeout: limits.requestMs,

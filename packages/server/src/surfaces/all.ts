@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { TenantDb } from '../db/database.ts';
-import { findPortal } from '../features/holders/portal/settings-service.ts';
+import { reachPortal } from '../features/holders/portal/settings-service.ts';
 import { ofrepFailure } from '../features/operations/feature-flags/ofrep-schemas.ts';
 import { readSettings } from '../features/tenant-core/settings/service.ts';
 import { openApplication, registerApplication, unknownPageOf } from '../http/built-application.ts';
@@ -16,6 +16,7 @@ import { integrationSurface } from './integration.ts';
 import { ofrepSurface } from './ofrep.ts';
 import { paymentWebhookSurface } from './payment-webhooks.ts';
 import { portalSurface } from './portal.ts';
+import { leadDomainsToPortals } from './portal-domains.ts';
 import { publicSurface } from './public.ts';
 import { salesWebhookSurface } from './sales-webhooks.ts';
 import { billingSurface, tenantSurface } from './tenant.ts';
@@ -34,6 +35,7 @@ const segmentsWithoutPages: ReadonlySet<string> = new Set([
   'sandbox',
   'assets',
   'portal-assets',
+  'portal-domains',
 ]);
 
 /** Creates the HTTP server with every surface. It does not listen yet. `beforeRoutes` is called before the first route. */
@@ -42,6 +44,7 @@ export async function registerSurfaces(
   beforeRoutes?: (http: FastifyInstance) => Promise<void>,
 ): Promise<FastifyInstance> {
   const { config, logger, metrics, tracing } = services;
+  await services.servedDomains.reload();
   const dashboard = openApplication('dashboard', logger);
   const portal = openApplication('portal', logger);
   const http = createHttpServer({
@@ -53,6 +56,7 @@ export async function registerSurfaces(
     https: config.publicUrl.startsWith('https:'),
     connectionsMax: connectionsFor(readOpenFilesLimit(), config.tenantPoolSize),
     failureFormat: ofrepFailure,
+    rewriteUrl: leadDomainsToPortals(services),
     unknownPage: dashboard === null ? undefined : unknownPageOf(dashboard, segmentsWithoutPages),
   });
   http.decorate('readTimezone', async (db: TenantDb) => (await readSettings(db)).timezone);
@@ -63,7 +67,8 @@ export async function registerSurfaces(
   if (dashboard !== null) await registerApplication(http, dashboard);
   if (portal !== null) {
     await registerApplication(http, portal, {
-      exists: async ({ params }) => (await findPortal(services, (params as { handle: string }).handle)) !== undefined,
+      exists: async ({ params, headers }) =>
+        (await reachPortal(services, (params as { handle: string }).handle, headers.host)) !== undefined,
       // The page with sample data that the dashboard shows beside the settings of the portal.
       framedUrl: '/portal/_preview',
     });

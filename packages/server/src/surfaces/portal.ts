@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import { portalRoutes } from '../features/holders/portal/routes.ts';
 import { authenticateHolder } from '../features/holders/portal/session-service.ts';
-import { findPortal, portalNotFound } from '../features/holders/portal/settings-service.ts';
+import { portalNotFound, reachPortal } from '../features/holders/portal/settings-service.ts';
 import { purchaseRoutes } from '../features/sales/purchase/routes.ts';
 import { declareGuard, type Guard } from '../http/declared-failures.ts';
 import { startOnePerTurn } from '../http/paced-requests.ts';
@@ -33,17 +33,17 @@ function guardOf({ needsHolder }: FastifyContextConfig): Guard {
 }
 
 /**
- * Finds the tenant of the handle, then the holder of the session if the route needs one. Throws 404 `PORTAL.NOT_FOUND`,
+ * Finds the tenant of the handle or of the portal's own domain, then the holder of the session if the route needs one. Throws 404 `PORTAL.NOT_FOUND`,
  * also for the portal of a tenant that is suspended or closed, and 401 `AUTH.INVALID_TOKEN`.
  */
 async function enterPortal(services: Services, request: FastifyRequest): Promise<void> {
   // The hook runs before validation, so the parameter is unchecked.
   const { handle } = request.params as { handle: string };
-  const record = await findPortal(services, handle);
-  if (record === undefined) throw portalNotFound();
-  request.caller.portalHandle = handle;
+  const portal = await reachPortal(services, handle, request.headers.host);
+  if (portal === undefined) throw portalNotFound();
+  request.caller.portal = portal;
   const actor = { type: 'holder', id: null, requestId: request.id, ip: request.ip } as const;
-  const tenant = await enterTenant(services, request, record, actor);
+  const tenant = await enterTenant(services, request, portal.record, actor);
   if (!request.routeOptions.config.needsHolder) return;
   request.caller.holder = await authenticateHolder(services, tenant.db, request);
 }

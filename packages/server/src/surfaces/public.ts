@@ -21,6 +21,7 @@ import { refuseUnknownFields } from '../http/strict-requests.ts';
 import { metricsRoute } from '../metrics/metrics-route.ts';
 import { sandboxPageRoutes } from '../payments/sandbox/page/routes.ts';
 import type { Services } from '../services.ts';
+import { domainQuestionRoute } from './portal-domains.ts';
 
 const leastFreeBytes = 1024 * 1024;
 
@@ -69,6 +70,7 @@ function publicRoutes(services: Services) {
       ...singleSignOnRoutes(services),
       ...invitationRoutes(services),
       ...publicPlanRoutes(services),
+      domainQuestionRoute(services),
     ];
     for (const route of routes) app.route(route);
     app.register((keys, _keysOptions, registered) => {

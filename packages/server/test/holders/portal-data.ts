@@ -18,6 +18,15 @@ export async function portalOf(tenant: TestTenant): Promise<string> {
   return is_enabled ? handle : await openPortal(tenant);
 }
 
+/** Gives the portal of a tenant a domain, whose record a name server without other records has. */
+export async function proveDomain(app: TestApp, tenant: TestTenant, domain: string): Promise<void> {
+  const { body } = await tenant.asOwner('PUT', '/portal', { domain });
+  const { txt_name, txt_value } = body.data.domain;
+  Object.assign(app.services, { resolveTxt: async (name: string) => (name === txt_name ? [txt_value] : []) });
+  const answer = await tenant.asOwner('POST', '/portal/domain/verify', {});
+  if (answer.status !== 200) throw new Error(`The domain was not proved: ${answer.text}`);
+}
+
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** Sends a request to a portal, from a client address of its own, so that no throttle of another request counts. */

@@ -165,7 +165,7 @@ describe('a login to the portal', () => {
     const { email } = await newHolder();
     const { code } = await requestLogin(suite.app, suite.tenant, handle, email);
     const { services } = suite.app;
-    const actor = { type: 'holder', id: null, requestId: null, ip: null, language: null } as const;
+    const actor = { type: 'holder', id: null, requestId: null, ip: null, language: null, domain: null } as const;
     const attempts = await services.tenants.withTenantDb(suite.tenant.id, (db) =>
       Promise.allSettled(Array.from({ length: 50 }, () => loginByCode(services, { db }, { email, code }, actor))),
     );

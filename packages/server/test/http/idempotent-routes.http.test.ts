@@ -48,6 +48,7 @@ const actions = [
   '/api/v1/tenant/notifications/read-all',
   '/api/v1/tenant/notifications/{id}/read',
   '/api/v1/tenant/policies/{id}/archive',
+  '/api/v1/tenant/portal/domain/verify',
   '/api/v1/tenant/policies/{id}/copy-to-live',
   '/api/v1/tenant/policies/{id}/unarchive',
   '/api/v1/tenant/products/{id}/allow-trial',

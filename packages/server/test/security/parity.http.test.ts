@@ -114,7 +114,10 @@ const contract: Readonly<Record<string, Surfaces>> = {
   '/webhook-deliveries': { tenant: { ...readOnly, '/{}/resend': ['POST'] }, admin: readOnly },
   '/settings': { tenant: { '': ['GET', 'PUT'] }, admin: { '': ['GET', 'PUT'] } },
   '/brand': { tenant: { '': ['GET', 'PUT'] }, admin: { '': ['GET', 'PUT'] } },
-  '/portal': { tenant: { '': ['GET', 'PUT'] }, admin: { '': ['GET', 'PUT'] } },
+  '/portal': {
+    tenant: { '': ['GET', 'PUT'], '/domain/verify': ['POST'] },
+    admin: { '': ['GET', 'PUT'], '/domain/verify': ['POST'] },
+  },
   '/mails': {
     tenant: { '': ['GET', 'POST'], '/{}': ['GET'], '/{}/resend': ['POST'] },
     admin: { '': ['GET', 'POST'], '/{}': ['GET'], '/{}/resend': ['POST'] },

@@ -152,6 +152,7 @@ export async function startApp(
     windowClock: { nowMs: () => Date.now() },
     // Tests send nothing to the internet, where each attempt would wait for its timeout.
     shopFetch: () => Promise.reject(new TypeError('The tests reach no shop.')),
+    resolveTxt: () => Promise.reject(new Error('The tests ask no name server.')),
     async beforeRoutes(http) {
       await collectRoutes(http, { version: serviceVersion, ...documentParts });
     },

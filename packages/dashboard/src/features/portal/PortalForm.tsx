@@ -16,8 +16,9 @@ import { Mono } from '../../components/Texts.tsx';
 import { type ResourceForm, useResourceForm } from '../../components/use-resource-form.ts';
 import { ImageUp } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
+import { DomainPart } from './DomainPart.tsx';
 import { PortalPreview } from './PortalPreview.tsx';
-import { brandOf, type PortalValues, portalOf, valuesOf } from './values.ts';
+import { brandOf, order, type PortalValues, portalOf, valuesOf } from './values.ts';
 
 interface PortalFormProps {
   readonly portal: PortalSettings;
@@ -34,10 +35,12 @@ export function PortalForm({ portal, brand, tenantName, supportEmail, isReadOnly
   const resource = useResourceForm<PortalValues, { readonly portal: PortalSettings; readonly brand: Brand }>({
     initialValues: valuesOf(portal, brand),
     validate: {
-      handle: (handle, { is_enabled }) =>
-        is_enabled && handle.trim() === '' ? 'Choose an address before you switch the portal on.' : null,
+      handle: (handle, { is_enabled, domain }) =>
+        (is_enabled || domain.trim() !== '') && handle.trim() === ''
+          ? 'Choose an address before you switch the portal on.'
+          : null,
     },
-    fieldsOfCodes: { 'PORTAL.HANDLE_TAKEN': 'handle' },
+    fieldsOfCodes: { 'PORTAL.HANDLE_TAKEN': 'handle', 'PORTAL.DOMAIN_TAKEN': 'domain' },
     async submit(values) {
       const saved = await Promise.allSettled([
         updateBrand(surface, brandOf(values, brand)),
@@ -62,7 +65,8 @@ export function PortalForm({ portal, brand, tenantName, supportEmail, isReadOnly
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
       <ResourceFormBody resource={resource} submitLabel="Save portal" isReadOnly={isReadOnly}>
         <Stack gap="md">
-          <AddressPart resource={resource} url={portal.url} />
+          <AddressPart resource={resource} portal={portal} />
+          <DomainPart resource={resource} domain={portal.domain} isReadOnly={isReadOnly} />
           <BrandPart resource={resource} tenantName={tenantName} />
           <PermissionPart resource={resource} />
         </Stack>
@@ -76,10 +80,9 @@ interface PartProps {
   readonly resource: ResourceForm<PortalValues>;
 }
 
-const order: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
-
-function AddressPart({ resource: { form }, url }: PartProps & { readonly url: string | null }) {
-  const base = url === null ? `${window.location.origin}/portal/` : url.slice(0, url.lastIndexOf('/') + 1);
+function AddressPart({ resource: { form }, portal: { url, domain } }: PartProps & { readonly portal: PortalSettings }) {
+  const isElsewhere = url === null || (domain !== null && domain.verified_at !== null);
+  const base = isElsewhere ? `${window.location.origin}/portal/` : url.slice(0, url.lastIndexOf('/') + 1);
   const { onChange, ...handle } = form.getInputProps('handle');
   return (
     <Section title="Address">

@@ -4,6 +4,7 @@ import type { Brand, PortalSettings, UpdateBrand, UpdatePortalSettings } from '.
 export interface PortalValues extends Record<string, unknown> {
   handle: string;
   is_enabled: boolean;
+  domain: string;
   permissions: PortalSettings['permissions'];
   display_name: string;
   /** A `data:` URL, or null. */
@@ -12,11 +13,15 @@ export interface PortalValues extends Record<string, unknown> {
   support_url: string;
 }
 
+/** The description of a field stands below it. */
+export const order: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
+
 /** Returns the values with which the form starts. */
 export function valuesOf(portal: PortalSettings, brand: Brand): PortalValues {
   return {
     handle: portal.handle ?? '',
     is_enabled: portal.is_enabled,
+    domain: portal.domain?.name ?? '',
     permissions: portal.permissions,
     display_name: brand.display_name ?? '',
     logo: brand.logo,
@@ -38,7 +43,7 @@ export function brandOf(values: PortalValues, before: Brand): UpdateBrand {
 }
 
 /** Returns the request that saves the settings of the portal. */
-export function portalOf({ handle, is_enabled, permissions }: PortalValues): UpdatePortalSettings {
+export function portalOf({ handle, is_enabled, domain, permissions }: PortalValues): UpdatePortalSettings {
   const chosen = orNull(handle);
-  return { ...(chosen !== null && { handle: chosen }), is_enabled, permissions };
+  return { ...(chosen !== null && { handle: chosen }), is_enabled, domain: orNull(domain), permissions };
 }

@@ -16,13 +16,21 @@ export interface AuthenticatedHolder {
   readonly expiresAt: string;
 }
 
+/** Where a portal was reached. */
+export interface PortalAddress {
+  /** As it stands in the path. */
+  readonly handle: string;
+  /** The domain of its own, if the request was sent there; null: the service's. */
+  readonly domain: string | null;
+}
+
 interface PortalContext<Schema extends RouteSchema> {
   readonly request: TypedRequest<Schema>;
   readonly reply: FastifyReply;
   readonly tenant: Tenant;
   readonly actor: Actor;
   /** The portal that the request was sent to. */
-  readonly portal: { readonly handle: string };
+  readonly portal: PortalAddress;
 }
 
 /** The input of a handler of the portal: the tenant of the handle, and its holder. */
@@ -55,9 +63,9 @@ declare module 'fastify' {
 }
 
 function contextOf<Schema extends RouteSchema>(request: FastifyRequest, reply: FastifyReply): PortalContext<Schema> {
-  const { portalHandle: handle } = request.caller;
-  if (handle === undefined) throw new Error(`${request.routeOptions.url}: the surface does not resolve portals.`);
-  return { request: request as TypedRequest<Schema>, reply, ...tenantOfRequest(request), portal: { handle } };
+  const { portal } = request.caller;
+  if (portal === undefined) throw new Error(`${request.routeOptions.url}: the surface does not resolve portals.`);
+  return { request: request as TypedRequest<Schema>, reply, ...tenantOfRequest(request), portal };
 }
 
 /** Defines a route of the portal that needs no session. */

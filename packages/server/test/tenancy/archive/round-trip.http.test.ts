@@ -250,6 +250,25 @@ test('a handle that another tenant has taken meanwhile is left out of an import,
   expect(rows.map(({ tenant_id }) => tenant_id)).toEqual([taking.id]);
 });
 
+test('an imported tenant keeps the handle of its portal and must prove the domain again, with another record', async () => {
+  const tenant = await createTenant(suite.app, suite.admin, 'Proved');
+  await openPortal(tenant, 'proved');
+  const { services } = suite.app;
+  const changed = { domain: 'portal.proved.example', domain_token: 'known-from-dns', domain_verified_at: 'then' };
+  await services.platform.query.updateTable('portal_handles').set(changed).where('tenant_id', '=', tenant.id).execute();
+  const file = folder.file();
+  await exportFrom(suite.app, tenant.id, file);
+  await updateTenant(services, systemActor, tenant.id, { status: 'closed' });
+  await purgeTenant(services, systemActor, tenant.id, { force: true });
+  await importInto(suite.app, file);
+  const row = await services.platform.query
+    .selectFrom('portal_handles')
+    .selectAll()
+    .where('tenant_id', '=', tenant.id)
+    .executeTakeFirst();
+  expect(row).toMatchObject({ handle: 'proved', domain: null, domain_token: null, domain_verified_at: null });
+});
+
 test('idempotency keys, webhooks and their secrets still work after an import', async () => {
   const tenant = await createTenant(suite.app, suite.admin, 'Lively');
   const create = (app: TestApp) =>

@@ -27,6 +27,7 @@ import { up as noChangeMarks } from './0025-no-change-marks.ts';
 import { up as membersOfCopies } from './0026-members-of-copies.ts';
 import { up as supportRole } from './0027-support-role.ts';
 import { up as finishedPlacements } from './0028-finished-placements.ts';
+import { up as portalDomains } from './0029-portal-domains.ts';
 
 /** The migrations of the platform database, in order. Each database's ledger stores their names: never rename one. */
 export const platformMigrations: Migrations = {
@@ -64,4 +65,5 @@ export const platformMigrations: Migrations = {
   },
   '0027-support-role': { up: supportRole },
   '0028-finished-placements': { up: finishedPlacements, servedFrom: '0027-support-role' },
+  '0029-portal-domains': { up: portalDomains, servedFrom: '0027-support-role' },
 };

@@ -47,6 +47,12 @@ export interface PortalHandlesTable {
   /** 0: the portal is switched off, and the handle stays reserved. */
   is_enabled: Flag;
   updated_at: Timestamp;
+  /** The portal's domain of its own in ASCII, also while it is not proved; null: none. */
+  domain: string | null;
+  /** What the DNS record of the domain must contain. A new domain gets a new one. */
+  domain_token: string | null;
+  /** Since when the domain is proved. Unique among the proved domains of the installation; null: not proved. */
+  domain_verified_at: Timestamp | null;
 }
 
 /** Finds the tenant of a connection to a shop, whose own row is in the tenant's database. */

@@ -196,7 +196,9 @@ const keptTables: ReadonlySet<string> = new Set([
 /** Another tenant may have taken the handle meanwhile: the imported tenant then chooses another one. */
 async function withoutTakenHandles(tx: PlatformTransaction, rows: readonly ArchivedRow[]): Promise<ArchivedRow[]> {
   const free: ArchivedRow[] = [];
-  for (const row of rows) if (!(await isHandleTaken(tx, String(row['handle'])))) free.push(row);
+  // The domain is proved again: the file says who had it, and DNS shows its token to everybody.
+  const unproved = { domain: null, domain_token: null, domain_verified_at: null };
+  for (const row of rows) if (!(await isHandleTaken(tx, String(row['handle'])))) free.push({ ...row, ...unproved });
   return free;
 }
 

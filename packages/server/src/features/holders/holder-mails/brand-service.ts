@@ -3,8 +3,7 @@ import type { Services } from '../../../services.ts';
 import { findTenantRecord } from '../../../tenancy/tenant-record.ts';
 import { readBrand } from '../../tenant-core/brand/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
-import { portalUrl } from '../portal/handle.ts';
-import { findOpenHandle } from '../portal/settings-service.ts';
+import { findPortalUrl } from '../portal/settings-service.ts';
 import type { MailBrand } from './frame.ts';
 
 /** What every mail of a tenant has in common. */
@@ -25,11 +24,10 @@ export async function readMailIdentity(
   if (record === undefined) throw new Error(`Tenant ${tenantId} does not exist.`);
   const { timezone, support_email: supportEmail } = await readSettings(db);
   const { display_name, accent_color: accentColor, logo } = await readBrand(db);
-  const handle = await findOpenHandle(services, tenantId);
   const image = logo === null ? null : { content: Buffer.from(logo.base64, 'base64'), contentType: logo.type };
   return {
     brand: { name: display_name ?? record.name, supportEmail, accentColor, logo: image },
     timezone,
-    portalUrl: handle === null ? null : portalUrl(services.config.publicUrl, handle),
+    portalUrl: await findPortalUrl(services, tenantId),
   };
 }

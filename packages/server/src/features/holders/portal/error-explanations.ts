@@ -10,6 +10,11 @@ export const portalErrors = {
     'Check the address, or ask the vendor for it.',
   ),
   'PORTAL.HANDLE_TAKEN': explain('Another tenant has this handle.', 'Choose another handle.'),
+  'PORTAL.DOMAIN_TAKEN': explain('Another tenant has proved this domain.', 'Choose another domain.'),
+  'PORTAL.DOMAIN_NOT_PROVED': explain(
+    'The DNS record that proves the domain is missing or different.',
+    'Create the record that the settings of the portal show, and check again later.',
+  ),
   'PORTAL.SWITCHED_OFF': explain(
     'The portal has no handle or is switched off.',
     'Choose a handle in the settings of the portal and switch it on.',

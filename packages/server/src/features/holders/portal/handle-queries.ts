@@ -22,16 +22,39 @@ export function findPortalTenant(platform: PlatformDb, handle: string): Promise<
   return platform.first(portalByHandle, [handle]);
 }
 
-/** Returns the handle of a tenant, or undefined. */
-export function findHandle(
-  db: PlatformDb['query'],
-  tenantId: string,
-): Promise<Pick<PortalHandlesTable, 'handle' | 'is_enabled'> | undefined> {
-  return db
+const portalByDomain: PreparedRead<PlatformTables, TenantRecord> = {
+  name: 'portal-by-domain',
+  build: (db, parameter) =>
+    db
+      .selectFrom('portal_handles')
+      .innerJoin('tenants', 'tenants.id', 'portal_handles.tenant_id')
+      .innerJoin('plans', 'plans.code', 'tenants.plan_code')
+      .select(tenantRecordColumns)
+      .where('portal_handles.domain', '=', parameter(0))
+      .where('portal_handles.domain_verified_at', 'is not', null)
+      .where('portal_handles.is_enabled', '=', 1)
+      .where('tenants.status', '=', 'active'),
+};
+
+/** Returns the active tenant whose portal has proved this domain and is switched on, or undefined. */
+export function findPortalTenantByDomain(platform: PlatformDb, domain: string): Promise<TenantRecord | undefined> {
+  return platform.first(portalByDomain, [domain]);
+}
+
+/** Returns the domains that tenants have proved: all, or this one. */
+export async function listProvedDomains(db: PlatformDb['query'], domain?: string): Promise<string[]> {
+  const rows = await db
     .selectFrom('portal_handles')
-    .select(['handle', 'is_enabled'])
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirst();
+    .select('domain')
+    .where('domain_verified_at', 'is not', null)
+    .$if(domain !== undefined, (query) => query.where('domain', '=', domain ?? null))
+    .execute();
+  return rows.flatMap((row) => row.domain ?? []);
+}
+
+/** Returns the handle of a tenant and the domain of its portal, or undefined. */
+export function findHandle(db: PlatformDb['query'], tenantId: string): Promise<PortalHandlesTable | undefined> {
+  return db.selectFrom('portal_handles').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst();
 }
 
 /** Reads the handle of a tenant and locks its row. */

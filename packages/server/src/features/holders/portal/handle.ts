@@ -1,3 +1,5 @@
+import type { PortalHandlesTable } from '../../../db/tables/platform/tenants.ts';
+
 /** Handles that could be mistaken for pages of the service or for its staff. */
 const reserved: ReadonlySet<string> = new Set(
   (
@@ -18,15 +20,18 @@ export function isReserved(handle: string): boolean {
   return reserved.has(handle) || handle.startsWith('-') || handle.endsWith('-') || handle.startsWith('xn--');
 }
 
-/** Returns the address of a portal. */
-export function portalUrl(publicUrl: string, handle: string): string {
-  return `${publicUrl}/portal/${handle}`;
+/** Returns the address of a portal: that of its own domain, if the domain is proved. TLS there is the proxy's. */
+export function portalUrl(
+  publicUrl: string,
+  { handle, domain, domain_verified_at }: Pick<PortalHandlesTable, 'handle' | 'domain' | 'domain_verified_at'>,
+): string {
+  return domain_verified_at === null ? `${publicUrl}/portal/${handle}` : `https://${domain}`;
 }
 
 /**
- * Returns the address that logs in with a token. Browsers do not send the part after `#` to servers, and the page logs in
+ * Returns the address at a portal that logs in with a token. Browsers do not send the part after `#` to servers, and the page logs in
  * only when a person presses its button, so that a program that opens the links in mails uses nothing up.
  */
-export function loginUrl(publicUrl: string, handle: string, token: string): string {
-  return `${portalUrl(publicUrl, handle)}#token=${token}`;
+export function loginUrl(url: string, token: string): string {
+  return `${url}#token=${token}`;
 }

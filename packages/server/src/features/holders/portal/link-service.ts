@@ -11,7 +11,7 @@ import { loginUrl } from './handle.ts';
 import { insertLogin } from './login-queries.ts';
 import { newLogin } from './login-service.ts';
 import type { PortalLink } from './settings-schemas.ts';
-import { findOpenHandle } from './settings-service.ts';
+import { findPortalUrl } from './settings-service.ts';
 
 const lifetimeSeconds = 3_600;
 
@@ -30,8 +30,8 @@ export async function createPortalLink(
     const message = 'The license has no email address of a customer. Enter the address first.';
     throw new AppError('LICENSE.HOLDER_EMAIL_MISSING', message);
   }
-  const handle = await findOpenHandle(services, tenant.id);
-  if (handle === null) {
+  const url = await findPortalUrl(services, tenant.id);
+  if (url === null) {
     const message = 'The portal is switched off. Choose a handle in the settings of the portal and switch it on.';
     throw new AppError('PORTAL.SWITCHED_OFF', message);
   }
@@ -42,7 +42,7 @@ export async function createPortalLink(
     const { expires_at } = await insertLinkLogin(services, tx, link);
     const entry = { event: 'LICENSE.PORTAL_LINK_CREATED', resourceType: 'license', resourceId: licenseId, at };
     await recordAudit(tx, actor, entry);
-    return { url: loginUrl(services.config.publicUrl, handle, token), expires_at };
+    return { url: loginUrl(url, token), expires_at };
   });
 }
 

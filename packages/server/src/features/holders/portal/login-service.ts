@@ -24,7 +24,7 @@ import {
 } from './login-queries.ts';
 import { queueLoginMail } from './mails.ts';
 import { type IssuedHolderSession, issueHolderSession, type LoginOrigin } from './session-service.ts';
-import { findOpenHandle } from './settings-service.ts';
+import { findPortalUrl } from './settings-service.ts';
 
 /** The kind of the job that looks for the licenses of an address and queues the mail. */
 export const loginJobKind = 'portal-logins';
@@ -86,17 +86,17 @@ export async function prepareLogin(
   tenant: Pick<Tenant, 'id' | 'db'>,
   login: PortalLoginsTable,
 ): Promise<void> {
-  const { clock, config, keyring } = services;
-  const handle = await findOpenHandle(services, tenant.id);
-  const to = handle === null ? undefined : await findHolderAddress(tenant.db, login.email);
+  const { clock, keyring } = services;
+  const url = await findPortalUrl(services, tenant.id);
+  const to = url === null ? undefined : await findHolderAddress(tenant.db, login.email);
   const isAdmitted = to !== undefined && login.expires_at > clock.now() && (await admitMail(services, login.email));
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   const token = newLinkToken();
   await transactWithEvents(services, tenant, async (tx, outbox) => {
     const prepared_at = clock.now();
     let hashes: LoginHashes = { code_hash: null, link_hash: null };
-    if (isAdmitted && handle !== null) {
-      const link = loginUrl(config.publicUrl, handle, token);
+    if (isAdmitted && url !== null) {
+      const link = loginUrl(url, token);
       const { id: loginId, language, expires_at: usefulUntil } = login;
       const mail = { to, loginId, code, link, language, usefulUntil };
       if (await queueLoginMail(services, tx, outbox, mail)) {

@@ -49,10 +49,11 @@ function publicRoutes(services: Services): PortalRoute[] {
       async handler({ request, tenant, portal }) {
         const { display_name, logo, accent_color, support_url } = await readBrand(tenant.db);
         const { support_email } = await readSettings(tenant.db);
+        const host = portal.domain === null ? services.config.publicUrl : `https://${portal.domain}`;
         const logoPath = `/api/v1/portal/${portal.handle}/logo?v=${logo?.hash.slice(0, 16)}`;
         return success(request, {
           display_name: display_name ?? tenant.name,
-          logo_url: logo === null ? null : services.config.publicUrl + logoPath,
+          logo_url: logo === null ? null : host + logoPath,
           accent_color,
           support_email,
           support_url,
@@ -131,9 +132,9 @@ function loginRoutes(services: Services): PortalRoute[] {
         body: PortalCodeLogin,
         response: { 200: Envelope(NewPortalSession) },
       },
-      async handler({ request, reply, tenant, actor }) {
+      async handler({ request, reply, tenant, actor, portal }) {
         await limitAddress(services, reply, 'portal-code-address', tenant, request.body.email);
-        const origin = { ...actor, language: languageOf(request) };
+        const origin = { ...actor, language: languageOf(request), domain: portal.domain };
         return success(request, newSession(reply, await loginByCode(services, tenant, request.body, origin)));
       },
     }),
@@ -152,8 +153,8 @@ function loginRoutes(services: Services): PortalRoute[] {
         body: PortalLinkLogin,
         response: { 200: Envelope(NewPortalSession) },
       },
-      async handler({ request, reply, tenant, actor }) {
-        const origin = { ...actor, language: languageOf(request) };
+      async handler({ request, reply, tenant, actor, portal }) {
+        const origin = { ...actor, language: languageOf(request), domain: portal.domain };
         return success(request, newSession(reply, await loginByLink(services, tenant, request.body.token, origin)));
       },
     }),

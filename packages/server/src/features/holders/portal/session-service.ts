@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { singleHeader } from '../../../http/headers.ts';
 import { isRead } from '../../../http/routes/admin-roles.ts';
-import type { AuthenticatedHolder } from '../../../http/routes/holder-route.ts';
+import type { AuthenticatedHolder, PortalAddress } from '../../../http/routes/holder-route.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { foldEmail } from '../../../lib/email.ts';
@@ -31,6 +31,16 @@ export interface IssuedHolderSession {
 /** Who logs in, and the language of the page. */
 export interface LoginOrigin extends Pick<Actor, 'requestId' | 'ip'> {
   readonly language: MailLanguage | null;
+  /** The portal's own domain, if the holder logs in there. */
+  readonly domain: PortalAddress['domain'];
+}
+
+/**
+ * Returns the text whose keyed hash is stored. A session belongs to the host on which it began: the token has another hash
+ * on every other host, and is unknown there.
+ */
+function boundText(token: string, domain: PortalAddress['domain']): string {
+  return domain === null ? token : `${token} ${domain}`;
 }
 
 /** Creates the session of an address, in the caller's transaction, records the login, and remembers its language. */
@@ -44,7 +54,8 @@ export async function issueHolderSession(
   const token = newCredential(prefix);
   const id = newId();
   const expiresAt = addSeconds(at, lifetimeSeconds);
-  await insertSession(tx, { id, email, token_hash: keyring.hash(token), created_at: at, expires_at: expiresAt });
+  const token_hash = keyring.hash(boundText(token, origin.domain));
+  await insertSession(tx, { id, email, token_hash, created_at: at, expires_at: expiresAt });
   await rememberLanguage(tx, email, origin.language);
   const actor: Actor = { type: 'holder', id, requestId: origin.requestId, ip: origin.ip };
   await recordAudit(tx, actor, { event: 'PORTAL.LOGGED_IN', resourceType: 'portal_session', resourceId: id, at });
@@ -53,7 +64,7 @@ export async function issueHolderSession(
 
 /**
  * Returns the holder that the bearer token of a request belongs to, in the database of the portal's tenant: a token of
- * another tenant is unknown there. Throws 401 `AUTH.INVALID_TOKEN` with the same message for a token that is missing,
+ * another tenant or host is unknown there. Throws 401 `AUTH.INVALID_TOKEN` with the same message for a token that is missing,
  * sent twice, malformed, unknown, expired, or of another kind of caller.
  */
 export async function authenticateHolder(
@@ -65,9 +76,10 @@ export async function authenticateHolder(
   const token = typeof header === 'string' ? authorizationPattern.exec(header)?.[1] : undefined;
   if (token === undefined || !tokenPattern.test(token)) throw loginRequired();
   const find = (hash: string) => db.first(sessionByHash, [hash]);
+  const text = boundText(token, request.caller.portal?.domain ?? null);
   const row =
-    (await find(keyring.hash(token))) ??
-    (await findUnderPreviousKeys(keyring, token, { find, rehash: ({ id }, hash) => rehashSession(db, id, hash) }));
+    (await find(keyring.hash(text))) ??
+    (await findUnderPreviousKeys(keyring, text, { find, rehash: ({ id }, hash) => rehashSession(db, id, hash) }));
   if (row === undefined || row.expires_at <= clock.now()) throw loginRequired();
   request.caller.credentialId = row.id;
   request.caller.subjectId = row.id;

@@ -1,7 +1,9 @@
 import { Envelope, success } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { IdParams, strictObject } from '../../../http/schema.ts';
+import { applyThrottle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
+import { verifyDomain } from './domain-service.ts';
 import { createPortalLink } from './link-service.ts';
 import { PortalLink, PortalSettings, UpdatePortalSettings } from './settings-schemas.ts';
 import { readPortalSettings, updatePortalSettings } from './settings-service.ts';
@@ -31,13 +33,31 @@ export function portalSettingsRoutes(services: Services): TenantRoute[] {
         operationId: 'updatePortalSettings',
         summary: 'Change the settings of the portal',
         tags,
-        errors: ['PORTAL.HANDLE_TAKEN'],
+        errors: ['PORTAL.HANDLE_TAKEN', 'PORTAL.DOMAIN_TAKEN'],
         description: 'A new handle ends the links that were sent with the former one. Sessions continue.',
         body: UpdatePortalSettings,
         response: { 200: Envelope(PortalSettings) },
       },
       async handler({ request, tenant, actor }) {
         return success(request, await updatePortalSettings(services, tenant, actor, request.body));
+      },
+    }),
+    tenantRoute({
+      method: 'POST',
+      url: '/domain/verify',
+      schema: {
+        operationId: 'verifyPortalDomain',
+        summary: 'Check the DNS record of the domain of the portal',
+        tags,
+        errors: ['PORTAL.DOMAIN_NOT_PROVED', 'PORTAL.DOMAIN_TAKEN', 'RATE_LIMIT.EXCEEDED'],
+        body: strictObject({}),
+        response: { 200: Envelope(PortalSettings) },
+      },
+      async handler({ request, reply, tenant, actor }) {
+        const window = await services.rateLimits.consume('portal-domain', tenant.id, { limit: 60, windowSeconds: 60 });
+        if (!window.allowed) applyThrottle(reply, window);
+        await verifyDomain(services, tenant, actor);
+        return success(request, await readPortalSettings(services, tenant));
       },
     }),
   ];

@@ -22,11 +22,25 @@ export type PortalPermissions = Static<typeof PortalPermissions>;
 
 const examplePermissions = { release_devices: true, replace_key: true, offline_activation: true };
 
+const domainText = 'The domain of your own at which the portal is; null: none.';
+
+export const PortalDomain = Type.Object(
+  {
+    name: Type.String(),
+    txt_name: Type.String({ description: 'The name of the DNS record of type TXT that proves it.' }),
+    txt_value: Type.String({ description: 'Its value.' }),
+    verified_at: Nullable(TimestampOut, { description: 'Null: not proved.' }),
+  },
+  { title: 'PortalDomain', description: domainText },
+);
+export type PortalDomain = Static<typeof PortalDomain>;
+
 export const PortalSettings = Type.Object(
   {
     handle: Nullable(Type.String(), { description: text.handle }),
     is_enabled: Type.Boolean({ description: text.is_enabled }),
     url: Nullable(Type.String(), { description: 'The address of the portal; null without a handle.' }),
+    domain: Nullable(PortalDomain),
     permissions: PortalPermissions,
   },
   {
@@ -37,6 +51,7 @@ export const PortalSettings = Type.Object(
         handle: 'acme',
         is_enabled: true,
         url: 'https://licenses.example.com/portal/acme',
+        domain: null,
         permissions: examplePermissions,
       },
     ],
@@ -56,6 +71,9 @@ export const UpdatePortalSettings = strictObject(
       }),
     ),
     is_enabled: Type.Optional(Type.Boolean({ description: text.is_enabled })),
+    domain: Type.Optional(
+      Nullable(Type.String({ maxLength: 253 }), { description: `${domainText} Another one must be proved.` }),
+    ),
     permissions: Type.Optional(
       strictObject(
         {

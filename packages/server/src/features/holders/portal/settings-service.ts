@@ -1,23 +1,59 @@
-import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import type { PlatformTransaction, TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
 import type { PortalHandlesTable } from '../../../db/tables/platform/tenants.ts';
 import type { PortalSettingsTable } from '../../../db/tables/tenant/portal.ts';
+import type { PortalAddress } from '../../../http/routes/holder-route.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import type { TenantRecord } from '../../../tenancy/tenant-record.ts';
+import { newLinkToken } from '../../accounts/identity/mail-link-service.ts';
 import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
+import { presentDomain } from './domain.ts';
+import { domainTaken, readDomain } from './domain-service.ts';
 import { handlePattern, isReserved, portalUrl } from './handle.ts';
-import { findHandle, findPortalTenant, lockHandle, writeHandle } from './handle-queries.ts';
+import {
+  findHandle,
+  findPortalTenant,
+  findPortalTenantByDomain,
+  listProvedDomains,
+  lockHandle,
+  writeHandle,
+} from './handle-queries.ts';
 import type { PortalPermissions, PortalSettings, UpdatePortalSettings } from './settings-schemas.ts';
 
 const handleForm = new RegExp(handlePattern);
 
 /** Returns the tenant whose portal has this handle, if it is active and its portal is switched on; else undefined. */
-export async function findPortal({ platform }: Services, handle: string): Promise<TenantRecord | undefined> {
+async function findPortal({ platform }: Services, handle: string): Promise<TenantRecord | undefined> {
   return handleForm.test(handle) ? await findPortalTenant(platform, handle) : undefined;
+}
+
+/** Stands in place of the handle in requests to a domain of a portal's own. No handle has this form. */
+export const domainHandle = '_';
+
+/** A portal that a request was sent to, and its tenant. */
+export interface ReachedPortal extends PortalAddress {
+  readonly record: TenantRecord;
+}
+
+/**
+ * Returns the portal that a request was sent to: by the handle in its path, or by its host alone at a domain of a portal's
+ * own. Undefined for an unknown one and for one that is switched off.
+ */
+export async function reachPortal(
+  services: Services,
+  handle: string,
+  host: string | undefined,
+): Promise<ReachedPortal | undefined> {
+  const domain = services.servedDomains.domainOf(host);
+  // No handle opens another portal at a domain, and no host one at the service's own address.
+  if ((domain === null) === (handle === domainHandle)) return undefined;
+  const record =
+    domain === null ? await findPortal(services, handle) : await findPortalTenantByDomain(services.platform, domain);
+  return record === undefined ? undefined : { record, handle, domain };
 }
 
 /** Returns the same error for an unknown portal and for one that is switched off. */
@@ -35,6 +71,15 @@ export async function findOpenHandle(
 ): Promise<string | null> {
   const row = await findHandle(platform.query, tenantId);
   return row?.is_enabled === 1 ? row.handle : null;
+}
+
+/** Returns the address of a tenant's portal if it is switched on, else null. */
+export async function findPortalUrl(
+  { config, platform }: Pick<Services, 'config' | 'platform'>,
+  tenantId: string,
+): Promise<string | null> {
+  const row = await findHandle(platform.query, tenantId);
+  return row?.is_enabled === 1 ? portalUrl(config.publicUrl, row) : null;
 }
 
 /** Reads what holders may do in the portal. */
@@ -57,29 +102,33 @@ export async function readPortalSettings(services: Services, tenant: Tenant): Pr
   return {
     handle: row?.handle ?? null,
     is_enabled: row?.is_enabled === 1,
-    url: row === undefined ? null : portalUrl(publicUrl, row.handle),
+    url: row === undefined ? null : portalUrl(publicUrl, row),
+    domain: presentDomain(row),
     permissions: await readPermissions(tenant.db),
   };
 }
 
 /**
- * Changes the fields that `input` contains. Throws 422 for a reserved handle and for a portal that is switched on without
- * one, and 409 `PORTAL.HANDLE_TAKEN`. The handle is committed first, with its own audit record, because it is in the
+ * Changes the fields that `input` contains. Another domain must be proved again. Throws 422 for a reserved handle, for no
+ * domain of the tenant's own, and for a portal that is switched on without a handle, and 409 `PORTAL.HANDLE_TAKEN` and
+ * `PORTAL.DOMAIN_TAKEN`. The address is committed first, with its own audit record, because it is in the
  * platform database; repeating the request completes a change that a crash cut in two.
  */
 export async function updatePortalSettings(
   services: Services,
   tenant: Tenant,
   actor: Actor,
-  { handle, is_enabled, permissions }: UpdatePortalSettings,
+  { handle, is_enabled, domain: name, permissions }: UpdatePortalSettings,
 ): Promise<PortalSettings> {
   if (handle !== undefined && isReserved(handle)) {
     const message = 'is reserved: it is a word of this service, or begins or ends with a hyphen. Choose another one';
     throw validationError({ field: 'handle', message });
   }
-  if (handle !== undefined || is_enabled !== undefined) {
-    await changeAddress(services, tenant, actor, { handle, is_enabled });
+  const domain = typeof name === 'string' ? readDomain(services, name) : name;
+  if (handle !== undefined || is_enabled !== undefined || domain !== undefined) {
+    await changeAddress(services, tenant, actor, { handle, is_enabled, domain });
     await completeTenantAudit(services, tenant.id);
+    if (domain !== undefined) await services.servedDomains.reload();
   }
   if (permissions !== undefined) await tenant.db.transaction((tx) => permit(services, tx, tenant, actor, permissions));
   return await readPortalSettings(services, tenant);
@@ -89,7 +138,11 @@ async function changeAddress(
   { clock, platform }: Services,
   tenant: Tenant,
   actor: Actor,
-  input: { readonly handle: string | undefined; readonly is_enabled: boolean | undefined },
+  input: {
+    readonly handle: string | undefined;
+    readonly is_enabled: boolean | undefined;
+    readonly domain: string | null | undefined;
+  },
 ): Promise<void> {
   await platform
     .transaction(async (tx) => {
@@ -97,15 +150,24 @@ async function changeAddress(
       const handle = input.handle ?? before?.handle;
       if (handle === undefined) {
         // Without a handle there is nothing to switch off.
-        if (input.is_enabled !== true) return;
+        if (input.is_enabled !== true && typeof input.domain !== 'string') return;
         throw validationError({ field: 'handle', message: 'Choose an address before you switch on the portal.' });
       }
       const at = clock.now();
       const isEnabled = input.is_enabled ?? (before?.is_enabled ?? 0) === 1;
-      const after: PortalHandlesTable = { tenant_id: tenant.id, handle, is_enabled: isEnabled ? 1 : 0, updated_at: at };
-      const changes = changedFields(addressOf(before), addressOf(after), ['handle', 'is_enabled']);
+      const domain = domainAfter(before, input.domain);
+      const after: PortalHandlesTable = {
+        tenant_id: tenant.id,
+        handle,
+        is_enabled: isEnabled ? 1 : 0,
+        updated_at: at,
+        ...domain,
+      };
+      const fields = ['handle', 'is_enabled', 'domain', 'domain_verified_at'] as const;
+      const changes = changedFields(addressOf(before), addressOf(after), fields);
       if (changes.length === 0) return;
       await writeHandle(tx, after);
+      if (typeof input.domain === 'string') await assertDomainFree(tx, after);
       await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(tenant), changes, at });
     })
     .catch((cause: unknown) => {
@@ -116,7 +178,30 @@ async function changeAddress(
 }
 
 function addressOf(row: PortalHandlesTable | undefined) {
-  return { handle: row?.handle ?? null, is_enabled: row?.is_enabled === 1 };
+  const { handle = null, domain = null, domain_verified_at = null } = row ?? {};
+  return { handle, is_enabled: row?.is_enabled === 1, domain, domain_verified_at };
+}
+
+/** Throws 409 `PORTAL.DOMAIN_TAKEN` if another tenant has proved the domain. */
+async function assertDomainFree(tx: PlatformTransaction, { domain, domain_verified_at }: DomainColumns): Promise<void> {
+  if (domain === null || domain_verified_at !== null) return;
+  if ((await listProvedDomains(tx, domain)).length > 0) throw domainTaken();
+}
+
+type DomainColumns = Pick<PortalHandlesTable, 'domain' | 'domain_token' | 'domain_verified_at'>;
+
+/** Keeps the proof of an unchanged domain. Another one gets a token of its own, so that no proof fits two domains. */
+function domainAfter(before: PortalHandlesTable | undefined, domain: string | null | undefined): DomainColumns {
+  const former = before?.domain ?? null;
+  if (before !== undefined && (domain === undefined || domain === former)) {
+    return {
+      domain: before.domain,
+      domain_token: before.domain_token,
+      domain_verified_at: before.domain_verified_at,
+    };
+  }
+  const token = typeof domain === 'string' ? newLinkToken() : null;
+  return { domain: domain ?? null, domain_token: token, domain_verified_at: null };
 }
 
 function auditOf({ id }: Tenant) {

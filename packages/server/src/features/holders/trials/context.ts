@@ -14,8 +14,8 @@ export interface TrialContext {
   readonly outbox: Outbox;
   readonly actor: Actor;
   readonly at: Timestamp;
-  /** The handle of the tenant's portal; null while it is switched off. */
-  readonly portalHandle: string | null;
+  /** The address of the tenant's portal; null while it is switched off. */
+  readonly portalUrl: string | null;
 }
 
 /** What a device asks for. */

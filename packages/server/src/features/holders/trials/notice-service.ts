@@ -15,19 +15,19 @@ const linkSeconds = 7 * 86_400;
  * confirms the address.
  */
 export async function noticeTrial(
-  { services, tx, outbox, at, portalHandle }: TrialContext,
+  { services, tx, outbox, at, portalUrl }: TrialContext,
   license: LicensesTable,
   isConfirmed: boolean,
 ): Promise<void> {
   const { holder_email: email } = license;
   if (email === null) return;
   const values: Record<string, string> = isConfirmed ? {} : { holder_name: '' };
-  if (portalHandle === null || !(await isUnconfirmed(tx, email))) {
+  if (portalUrl === null || !(await isUnconfirmed(tx, email))) {
     await noticeIssued(services, tx, outbox, [license], undefined, values);
     return;
   }
   const token = newLinkToken();
-  const portal_url = loginUrl(services.config.publicUrl, portalHandle, token);
+  const portal_url = loginUrl(portalUrl, token);
   const queued = await noticeIssued(services, tx, outbox, [license], undefined, { ...values, portal_url });
   if (queued > 0) await insertLinkLogin(services, tx, { kind: 'holder', email, token, seconds: linkSeconds, at });
 }

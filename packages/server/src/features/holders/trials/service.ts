@@ -24,7 +24,7 @@ import { rememberLanguage } from '../../tenant-core/holder-mail-queue/service.ts
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
 import type { StoredSettings } from '../../tenant-core/settings/settings.ts';
-import { findOpenHandle } from '../portal/settings-service.ts';
+import { findPortalUrl } from '../portal/settings-service.ts';
 import type { Asked, TrialContext } from './context.ts';
 import { assertDayHasTrials, countHit, noteRefusedAddress, takeBackHit } from './limits.ts';
 import { noticeTrial } from './notice-service.ts';
@@ -78,7 +78,7 @@ export async function startTrial(
   const settings = await readSettings(tenant.db);
   const policy =
     product.trial_policy_id === null ? undefined : await findPolicy(tenant.db.query, product.trial_policy_id);
-  const portalHandle = email === null ? null : await findOpenHandle(services, tenant.id);
+  const portalUrl = email === null ? null : await findPortalUrl(services, tenant.id);
   const hit = await countHit(services, tenant, actor, settings);
   const isMailed =
     email !== null && (policy?.trial_requires_email === 1 || (await hadTrial(tenant.db.query, product, email)));
@@ -87,7 +87,7 @@ export async function startTrial(
   try {
     const outcome = await transactWithEvents(services, tenant, async (tx, outbox): Promise<TrialOutcome> => {
       await holdProduct(tx, product.id);
-      const context = { services, tenant, tx, outbox, actor, at: services.clock.now(), portalHandle };
+      const context = { services, tenant, tx, outbox, actor, at: services.clock.now(), portalUrl };
       const known = await joinByDevice(context, product, asked);
       if (known !== undefined) return known;
       const offered = assertOffered(policy, product, asked);
@@ -129,7 +129,7 @@ export async function confirmTrial(
     if (request === undefined || request.expires_at <= services.clock.now()) throw codeInvalid();
     if (isHidden(actor, request.product_id)) throw codeInvalid();
     await holdProduct(tx, request.product_id);
-    const context = { services, tenant, tx, outbox, actor, at: services.clock.now(), portalHandle: null };
+    const context = { services, tenant, tx, outbox, actor, at: services.clock.now(), portalUrl: null };
     const product = await findProductByName(tx, request.product_id);
     if (product === undefined) throw codeInvalid();
     const { fingerprint, email, name } = request;
