@@ -5,9 +5,10 @@ export type ResolveTxt = (name: string) => Promise<readonly string[]>;
 
 const dnsQueryTimeoutMs = 3000;
 
-/** Creates a resolver that queries the DNS servers of the system. */
-export function createTxtResolver(): ResolveTxt {
+/** Creates a resolver that queries the DNS servers of the system, or these, such as `127.0.0.1:53`. */
+export function createTxtResolver(servers?: readonly string[]): ResolveTxt {
   const resolver = new Resolver({ timeout: dnsQueryTimeoutMs, tries: 2 });
+  if (servers !== undefined) resolver.setServers(servers);
   return async (name) => {
     try {
       // A long record comes in several strings, which belong together (RFC 7208, section 3.3).
