@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, stat, truncate, utimes } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../../tools/eventually.ts';
 import { takeServeLock } from '../../src/db/sqlite/serve-lock.ts';
 import { updateTenant } from '../../src/features/accounts/tenants/service.ts';
 import { tenantFile } from '../../src/tenancy/placement.ts';
@@ -156,14 +156,18 @@ test.runIf(engine === 'sqlite')(
     const databases = () => readdir(tenantFolder).then((names) => names.filter((name) => name.endsWith('.db')));
     const before = new Set(await databases());
     const made = () => databases().then((names) => names.find((name) => !before.has(name)));
-    const child = spawn(process.execPath, [binary, 'tenants', 'import', file, '--replace'], {
+    // The import reads its file twice. It waits for the second time, after it has created the database.
+    const pipe = join(folder, 'killed.pipe');
+    execFileSync('mkfifo', [pipe]);
+    const child = spawn(process.execPath, [binary, 'tenants', 'import', pipe, '--replace'], {
       env: { PATH: process.env['PATH'], ...site.env },
       stdio: 'ignore',
       // Its own process group, so that the launcher and its child are killed together.
       detached: true,
     });
     const ended = once(child, 'close');
-    while ((await made()) === undefined && child.exitCode === null) await yieldToEventLoop();
+    await writeFile(pipe, await readFile(file));
+    await eventually(async () => expect(await made()).toBeDefined());
     process.kill(-Number(child.pid), 'SIGKILL');
     await ended;
     expect(await verdictAt(suite.app)).toBe(true);
