@@ -1,4 +1,4 @@
-// Runs the quick or the long tests, two suites at a time, and prints a summary. `test.mjs` runs the quick tests, which are
+// Runs the quick or the long tests, two processes at a time, and prints a summary. `test.mjs` runs the quick tests, which are
 // `npm test`; `test.mjs long` the long ones. The commands are the scripts `test:*` of the root package.json;
 // vitest.config.ts says which test files are quick and which are long.
 import { spawn } from 'node:child_process';
@@ -42,13 +42,18 @@ function temporaryFolder() {
   return bavail * bsize < neededBytes ? tmpdir() : inMemory;
 }
 
-/** The suites of Vitest, which have quick and long tests. The longest comes first, so that the others run beside it. */
-const testSuites = ['http', 'dashboard', 'portal', 'sdk', 'guides', 'unit'];
+/**
+ * Suites of Vitest that occupy two processors. Two of them at the same time take a tenth longer than one after the other, and
+ * each test takes twice as long.
+ */
+const largeSuites = ['http', 'dashboard'];
+/** The other suites of Vitest. The longest comes first, so that the others run beside it. */
+const smallSuites = ['guides', 'portal', 'sdk', 'unit'];
 const suitesOfTests = {
-  quick: { suites: [...testSuites, 'types', 'lint', 'dead-code', 'openapi'], measuring: [] },
+  quick: { small: [...smallSuites, 'types', 'lint', 'dead-code', 'openapi'], measuring: [] },
   // These measure times, so they run one by one after the others.
   long: {
-    suites: [...testSuites, 'examples', 'python', 'conformance', 'native'],
+    small: [...smallSuites, 'examples', 'python', 'conformance', 'native'],
     measuring: ['lighthouse', 'budgets'],
   },
 };
@@ -59,9 +64,8 @@ function suiteOf(name) {
 
 function commandLine(suite) {
   if (!suite.command.startsWith('vitest ')) return suite.command;
-  // The longest suite waits for PostgreSQL often, and runs alone once the others have ended.
-  const workers = suite.name === 'http' ? ' --maxWorkers=3' : '';
-  return `${suite.command} --passWithNoTests${workers} --reporter=default --reporter=./scripts/test-report.mjs`;
+  const workers = smallSuites.includes(suite.name) ? 1 : 2;
+  return `${suite.command} --passWithNoTests --maxWorkers=${workers} --reporter=default --reporter=./scripts/test-report.mjs`;
 }
 
 function printLines(stream, name, onLine) {
@@ -193,8 +197,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   });
 }
 
-const { suites, measuring } = suitesOfTests[tests];
-const results = [...(await runSuites(suites.map(suiteOf), 2)), ...(await runSuites(measuring.map(suiteOf), 1))];
+const { small, measuring } = suitesOfTests[tests];
+const results = [
+  ...(await runSuites(largeSuites.map(suiteOf), 1)),
+  ...(await runSuites(small.map(suiteOf), 2)),
+  ...(await runSuites(measuring.map(suiteOf), 1)),
+];
 printSlowestFiles(results);
 printFailures(results);
 const isGreen = printSummary(results);

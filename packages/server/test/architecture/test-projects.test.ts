@@ -15,8 +15,8 @@ test('the quick tests and the long tests run every project', () => {
   const [script] = readSourceFiles('scripts/test.mjs');
   const [root] = readSourceFiles('package.json');
   const { scripts } = JSON.parse(root?.text ?? '');
-  const [, list = ''] = /const testSuites = \[(.*)\]/.exec(script?.text ?? '') ?? [];
-  const commands = [...list.matchAll(/'([\w-]+)'/g)].map(([, name]) => scripts[`test:${name}`]).join(' ');
+  const lists = script?.text.match(/^const (?:large|small)Suites = \[.*\]/gm)?.join('\n') ?? '';
+  const commands = [...lists.matchAll(/'([\w-]+)'/g)].map(([, name]) => scripts[`test:${name}`]).join(' ');
   const missing = Object.keys(testFiles).filter((name) => !`${commands} `.includes(`--project ${name} `));
   // Only the long tests run these: the examples and `native` build what they run, `lighthouse` comes after the others.
   expect(missing).toEqual(['examples', 'native', 'lighthouse']);
