@@ -33,8 +33,8 @@ function guardOf({ needsHolder }: FastifyContextConfig): Guard {
 }
 
 /**
- * Finds the tenant of the handle or of the portal's own domain, then the holder of the session if the route needs one. Throws 404 `PORTAL.NOT_FOUND`,
- * also for the portal of a tenant that is suspended or closed, and 401 `AUTH.INVALID_TOKEN`.
+ * Finds the tenant of the handle or of the portal's own domain, then the holder of the session if the route needs one.
+ * Throws 404 `PORTAL.NOT_FOUND`, also for the portal of a tenant that is suspended or closed, and 401 `AUTH.INVALID_TOKEN`.
  */
 async function enterPortal(services: Services, request: FastifyRequest): Promise<void> {
   // The hook runs before validation, so the parameter is unchecked.

@@ -64,8 +64,8 @@ export async function issueHolderSession(
 
 /**
  * Returns the holder that the bearer token of a request belongs to, in the database of the portal's tenant: a token of
- * another tenant or host is unknown there. Throws 401 `AUTH.INVALID_TOKEN` with the same message for a token that is missing,
- * sent twice, malformed, unknown, expired, or of another kind of caller.
+ * another tenant or host is unknown there. Throws 401 `AUTH.INVALID_TOKEN` with the same message for a token that is
+ * missing, sent twice, malformed, unknown, expired, or of another kind of caller.
  */
 export async function authenticateHolder(
   { clock, keyring }: KeyServices,
