@@ -252,8 +252,6 @@ export function licenseImportQuery(surface: Surface, id: string) {
   });
 }
 
-export type Policy = components['schemas']['Policy'];
-
 /** Reads the newest licenses of a product or of a policy. */
 export function licensesOfQuery(
   surface: Surface,

@@ -62,10 +62,9 @@ function useSearchText(chosen: Named | undefined) {
 export function ProductInput({ archived, ...props }: ChoiceInputProps & { readonly archived?: 'all' }) {
   const surface = useSurface();
   const { data: chosen } = useQuery({ ...productQuery(surface, props.value ?? ''), enabled: Boolean(props.value) });
-  const own = props.value ? chosen : undefined;
-  const [text, setTyped] = useSearchText(own);
+  const [text, setTyped] = useSearchText(chosen);
   const { data = [], isFetching } = useQuery(productChoicesQuery(surface, text, archived));
-  return <SearchedSelect {...props} found={data} chosen={own} onSearch={setTyped} isLoading={isFetching} />;
+  return <SearchedSelect {...props} found={data} chosen={chosen} onSearch={setTyped} isLoading={isFetching} />;
 }
 
 /** A choice of one product; empty means all products. */
@@ -102,8 +101,7 @@ export function ProductFilter({ onChange }: Pick<ChoiceInputProps, 'onChange'>) 
 export function PolicyInput({ productId, ...props }: ChoiceInputProps & { readonly productId?: string | undefined }) {
   const surface = useSurface();
   const { data: chosen } = useQuery({ ...policyQuery(surface, props.value ?? ''), enabled: Boolean(props.value) });
-  const own = props.value ? chosen : undefined;
-  const [text, setTyped] = useSearchText(own);
+  const [text, setTyped] = useSearchText(chosen);
   const { data = [], isFetching } = useQuery(policyChoicesQuery(surface, productId, text));
-  return <SearchedSelect {...props} found={data} chosen={own} onSearch={setTyped} isLoading={isFetching} />;
+  return <SearchedSelect {...props} found={data} chosen={chosen} onSearch={setTyped} isLoading={isFetching} />;
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => demo?.stop());
 
-/** Returns the window of the visitor or of the member, who has a session. */
+/** Returns the window that shows a route: one without a session for public routes, and one with a session for the others. */
 function windowOf(route: string): Promise<Page> {
   const isPublic = publicRoutes.has(route);
   const open = async () => {

@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import type { Policy } from '../../api/licenses.ts';
+import type { Policy } from '../../api/tenant-catalog.ts';
 import { AlertText } from '../../components/Texts.tsx';
 import { TriangleAlert } from '../../icons/icons.gen.ts';
 

@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useId, useState } from 'react';
-import type { License, Policy } from '../../api/licenses.ts';
+import type { License } from '../../api/licenses.ts';
+import type { Policy } from '../../api/tenant-catalog.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { pendingTermText, termLength } from '../../components/ExpiryText.tsx';

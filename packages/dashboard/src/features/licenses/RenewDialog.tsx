@@ -1,16 +1,9 @@
 import { Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import {
-  type License,
-  licensesKey,
-  type Policy,
-  renewalQuery,
-  renewLicense,
-  updateLicense,
-} from '../../api/licenses.ts';
+import { type License, licensesKey, renewalQuery, renewLicense, updateLicense } from '../../api/licenses.ts';
 import { toProblem } from '../../api/problem.ts';
 import { keyOf } from '../../api/query-client.ts';
-import { policyQuery } from '../../api/tenant-catalog.ts';
+import { type Policy, policyQuery } from '../../api/tenant-catalog.ts';
 import { FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ExpiryInput, expiryOf, expiryText } from '../../components/ExpiryInput.tsx';
 import { termLength } from '../../components/ExpiryText.tsx';

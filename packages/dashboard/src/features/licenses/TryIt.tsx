@@ -1,7 +1,8 @@
 import { Alert, Button, Code, Group, Paper, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { type License, type Policy, tryLicense, type ValidateLicense, type Verdict } from '../../api/licenses.ts';
+import { type License, tryLicense, type ValidateLicense, type Verdict } from '../../api/licenses.ts';
 import { type Problem, toProblem } from '../../api/problem.ts';
+import type { Policy } from '../../api/tenant-catalog.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Section } from '../../components/Section.tsx';

@@ -58,7 +58,7 @@ export async function verifyDomain(services: Services, tenant: Tenant, actor: Ac
   await servedDomains.reload();
 }
 
-/** Throws 409 `PORTAL.DOMAIN_NOT_PROVED` unless the record exists. The message says what was found. */
+/** Throws 409 `PORTAL.DOMAIN_NOT_PROVED` unless DNS has the record. The message lists the values that DNS has instead. */
 async function assertRecord({ resolveTxt }: Services, { txt_name, txt_value }: PortalDomain): Promise<void> {
   const found = await resolveTxt(txt_name).catch((cause: unknown) => {
     throw notProved(`No name server answered for ${txt_name}. Check again in a few minutes.`, cause);

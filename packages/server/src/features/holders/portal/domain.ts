@@ -10,7 +10,7 @@ const label = /^[a-z0-9-]{1,63}$/;
 /** What `domainToASCII` would accept or cut off: addresses, ports, paths and spaces. */
 const notInNames = /[\s/:@?#[\]%\\*_]/;
 
-/** Returns a domain in lower case and in ASCII (punycode). Null for a text that is no name of a host below a domain. */
+/** Returns a domain in lower case and in ASCII (punycode). Null unless the text is the name of a host with two labels or more. */
 export function normalizeDomain(text: string): string | null {
   const domain = notInNames.test(text) ? '' : domainToASCII(text);
   const labels = domain.split('.');

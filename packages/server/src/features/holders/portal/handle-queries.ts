@@ -4,17 +4,22 @@ import type { PortalHandlesTable } from '../../../db/tables/platform/tenants.ts'
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/tenant-record.ts';
 
-const portalByHandle: PreparedRead<PlatformTables, TenantRecord> = {
+type PortalRead = PreparedRead<PlatformTables, TenantRecord>;
+
+/** Selects the active tenants whose portals are switched on. */
+function openPortals(db: Parameters<PortalRead['build']>[0]) {
+  return db
+    .selectFrom('portal_handles')
+    .innerJoin('tenants', 'tenants.id', 'portal_handles.tenant_id')
+    .innerJoin('plans', 'plans.code', 'tenants.plan_code')
+    .select(tenantRecordColumns)
+    .where('portal_handles.is_enabled', '=', 1)
+    .where('tenants.status', '=', 'active');
+}
+
+const portalByHandle: PortalRead = {
   name: 'portal-by-handle',
-  build: (db, parameter) =>
-    db
-      .selectFrom('portal_handles')
-      .innerJoin('tenants', 'tenants.id', 'portal_handles.tenant_id')
-      .innerJoin('plans', 'plans.code', 'tenants.plan_code')
-      .select(tenantRecordColumns)
-      .where('portal_handles.handle', '=', parameter(0))
-      .where('portal_handles.is_enabled', '=', 1)
-      .where('tenants.status', '=', 'active'),
+  build: (db, parameter) => openPortals(db).where('portal_handles.handle', '=', parameter(0)),
 };
 
 /** Returns the active tenant whose portal has this handle and is switched on, or undefined. */
@@ -22,18 +27,12 @@ export function findPortalTenant(platform: PlatformDb, handle: string): Promise<
   return platform.first(portalByHandle, [handle]);
 }
 
-const portalByDomain: PreparedRead<PlatformTables, TenantRecord> = {
+const portalByDomain: PortalRead = {
   name: 'portal-by-domain',
   build: (db, parameter) =>
-    db
-      .selectFrom('portal_handles')
-      .innerJoin('tenants', 'tenants.id', 'portal_handles.tenant_id')
-      .innerJoin('plans', 'plans.code', 'tenants.plan_code')
-      .select(tenantRecordColumns)
+    openPortals(db)
       .where('portal_handles.domain', '=', parameter(0))
-      .where('portal_handles.domain_verified_at', 'is not', null)
-      .where('portal_handles.is_enabled', '=', 1)
-      .where('tenants.status', '=', 'active'),
+      .where('portal_handles.domain_verified_at', 'is not', null),
 };
 
 /** Returns the active tenant whose portal has proved this domain and is switched on, or undefined. */

@@ -29,8 +29,8 @@ export function portalUrl(
 }
 
 /**
- * Returns the address at a portal that logs in with a token. Browsers do not send the part after `#` to servers, and the page logs in
- * only when a person presses its button, so that a program that opens the links in mails uses nothing up.
+ * Returns the address at a portal that logs in with a token. Browsers do not send the part after `#` to servers, and the
+ * page logs in only when a person presses its button, so that a program that opens the links in mails uses nothing up.
  */
 export function loginUrl(url: string, token: string): string {
   return `${url}#token=${token}`;

@@ -155,13 +155,12 @@ async function changeAddress(
       }
       const at = clock.now();
       const isEnabled = input.is_enabled ?? (before?.is_enabled ?? 0) === 1;
-      const domain = domainAfter(before, input.domain);
       const after: PortalHandlesTable = {
+        ...domainAfter(before, input.domain),
         tenant_id: tenant.id,
         handle,
         is_enabled: isEnabled ? 1 : 0,
         updated_at: at,
-        ...domain,
       };
       const fields = ['handle', 'is_enabled', 'domain', 'domain_verified_at'] as const;
       const changes = changedFields(addressOf(before), addressOf(after), fields);
@@ -193,13 +192,7 @@ type DomainColumns = Pick<PortalHandlesTable, 'domain' | 'domain_token' | 'domai
 /** Keeps the proof of an unchanged domain. Another one gets a token of its own, so that no proof fits two domains. */
 function domainAfter(before: PortalHandlesTable | undefined, domain: string | null | undefined): DomainColumns {
   const former = before?.domain ?? null;
-  if (before !== undefined && (domain === undefined || domain === former)) {
-    return {
-      domain: before.domain,
-      domain_token: before.domain_token,
-      domain_verified_at: before.domain_verified_at,
-    };
-  }
+  if (before !== undefined && (domain === undefined || domain === former)) return before;
   const token = typeof domain === 'string' ? newLinkToken() : null;
   return { domain: domain ?? null, domain_token: token, domain_verified_at: null };
 }

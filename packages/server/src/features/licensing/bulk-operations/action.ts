@@ -48,8 +48,8 @@ export function assertComplete({ type, ...fields }: BulkAction): void {
 }
 
 /**
- * Returns the license after the action at `at`; `policy`: the one that it has before. Throws 409 `LICENSE.TRANSITION_INVALID` if it cannot be changed like this,
- * and 422 `LICENSE.RENEWAL_IN_PAST`.
+ * Returns the license after the action at `at`. `policy` is the policy of the license before the action. Throws 409
+ * `LICENSE.TRANSITION_INVALID` if it cannot be changed like this, and 422 `LICENSE.RENEWAL_IN_PAST`.
  */
 export function applyAction(
   action: BulkAction,
