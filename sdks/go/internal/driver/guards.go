@@ -58,18 +58,19 @@ type guardArguments struct {
 	Code       string   `json:"code"`
 	LicenseKey string   `json:"license_key"`
 	Options    struct {
-		LicenseKey        string          `json:"license_key"`
-		Product           string          `json:"product"`
-		Fingerprint       *string         `json:"fingerprint"`
-		Entitlements      []string        `json:"entitlements"`
-		VersionReleasedAt *string         `json:"version_released_at"`
-		JWKS              *licensing.JWKS `json:"jwks"`
-		Unsigned          bool            `json:"unsigned"`
-		Issuer            string          `json:"issuer"`
-		Audience          string          `json:"audience"`
-		CheckIntervalMs   int64           `json:"check_interval_ms"`
-		RetryIntervalMs   int64           `json:"retry_interval_ms"`
-		ClockToleranceMs  int64           `json:"clock_tolerance_ms"`
+		LicenseKey        string            `json:"license_key"`
+		Product           string            `json:"product"`
+		Fingerprint       *string           `json:"fingerprint"`
+		Components        map[string]string `json:"components"`
+		Entitlements      []string          `json:"entitlements"`
+		VersionReleasedAt *string           `json:"version_released_at"`
+		JWKS              *licensing.JWKS   `json:"jwks"`
+		Unsigned          bool              `json:"unsigned"`
+		Issuer            string            `json:"issuer"`
+		Audience          string            `json:"audience"`
+		CheckIntervalMs   int64             `json:"check_interval_ms"`
+		RetryIntervalMs   int64             `json:"retry_interval_ms"`
+		ClockToleranceMs  int64             `json:"clock_tolerance_ms"`
 	} `json:"options"`
 }
 
@@ -181,6 +182,7 @@ func (w *guardWorld) create(one guardArguments, client *licensing.Client) error 
 	if given.Fingerprint != nil {
 		options.Fingerprint = func() (string, error) { return *given.Fingerprint, nil }
 	}
+	options.Components = func() (map[string]string, error) { return given.Components, nil }
 	if given.VersionReleasedAt != nil {
 		released, err := time.Parse(time.RFC3339Nano, *given.VersionReleasedAt)
 		if err != nil {

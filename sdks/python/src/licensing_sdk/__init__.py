@@ -11,6 +11,7 @@ from .async_usage_recorder import AsyncUsageRecorder
 from .certificates import verify_certificate
 from .client import LicensingClient
 from .codes import Code, ErrorCode, SdkCode, VerdictCode
+from .components import machine_components
 from .errors import ErrorDetail, LicensingError
 from .fingerprint import machine_fingerprint
 from .guard import LicenseGuard
@@ -106,6 +107,7 @@ __all__ = [
     "VerifiedVerdict",
     "WebhookEvent",
     "__version__",
+    "machine_components",
     "machine_fingerprint",
     "offline_request",
     "read_certificate_file",

@@ -256,7 +256,7 @@ class GuardCore:
         if self.options.jwks is None:
             return
         try:
-            terms = {"fingerprint": self.options.machine()}
+            terms = self.options.identity(self.options.machine())
             issued = yield Ask("issue_certificate", (self.memory.license_key,), terms)
             verdict = self._verify_new(issued["certificate"])
             claims = verdict["claims"]

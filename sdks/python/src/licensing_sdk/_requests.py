@@ -104,6 +104,7 @@ def validate(
     nonce: Optional[str],
     proof: Optional[bool],
     app_version: Optional[str] = None,
+    components: Optional[Mapping[str, str]] = None,
 ) -> ApiRequest:
     """The request of ``validate``. A proof needs a nonce; without one, the client makes it."""
     if proof and nonce is None:
@@ -111,6 +112,7 @@ def validate(
     fields = {
         "product": product,
         "fingerprint": fingerprint,
+        "components": _parts(components),
         "entitlements": _codes(entitlements),
         "version_released_at": None if version_released_at is None else wire_timestamp(version_released_at),
         "nonce": nonce,
@@ -119,6 +121,10 @@ def validate(
     }
     required = (("valid", bool), ("code", str))
     return _post(license_key, "validate", fields, nonce=nonce if proof else None, required=required)
+
+
+def _parts(components: Optional[Mapping[str, str]]) -> Optional[Dict[str, str]]:
+    return dict(components) if components else None
 
 
 def _codes(entitlements: Optional[Sequence[str]]) -> Optional[List[str]]:
@@ -135,10 +141,12 @@ def activate(
     platform: Optional[str],
     metadata: Optional[Mapping[str, Any]],
     app_version: Optional[str] = None,
+    components: Optional[Mapping[str, str]] = None,
 ) -> ApiRequest:
     """The request of ``activate``."""
     fields = {
         "fingerprint": fingerprint,
+        "components": _parts(components),
         "name": name,
         "hostname": hostname,
         "platform": platform,
@@ -149,10 +157,15 @@ def activate(
 
 
 def list_activations(
-    license_key: str, fingerprint: Optional[str], limit: Optional[int], cursor: Optional[str]
+    license_key: str,
+    fingerprint: Optional[str],
+    limit: Optional[int],
+    cursor: Optional[str],
+    components: Optional[Mapping[str, str]],
 ) -> ApiRequest:
     """The request of ``list_activations``."""
-    return _post(license_key, "activations/list", {"fingerprint": fingerprint, "limit": limit, "cursor": cursor})
+    fields = {"fingerprint": fingerprint, "components": _parts(components), "limit": limit, "cursor": cursor}
+    return _post(license_key, "activations/list", fields)
 
 
 def of_activation(license_key: str, activation_id: str, action: str) -> ApiRequest:
@@ -180,9 +193,15 @@ def _event(event: UsageEvent) -> Dict[str, Any]:
     return fields
 
 
-def issue_certificate(license_key: str, fingerprint: Optional[str], ttl_seconds: Optional[int]) -> ApiRequest:
+def issue_certificate(
+    license_key: str,
+    fingerprint: Optional[str],
+    ttl_seconds: Optional[int],
+    components: Optional[Mapping[str, str]],
+) -> ApiRequest:
     """The request of ``issue_certificate``."""
-    return _post(license_key, "certificate", {"fingerprint": fingerprint, "ttl_seconds": ttl_seconds})
+    fields = {"fingerprint": fingerprint, "components": _parts(components), "ttl_seconds": ttl_seconds}
+    return _post(license_key, "certificate", fields)
 
 
 def start_trial(
@@ -191,12 +210,14 @@ def start_trial(
     email: Optional[str],
     name: Optional[str],
     device: Mapping[str, Optional[str]],
+    components: Optional[Mapping[str, str]],
 ) -> ApiRequest:
     """The request of ``start_trial``."""
     given = {field: value for field, value in device.items() if value is not None}
     fields = {
         "product": product,
         "fingerprint": fingerprint,
+        "components": _parts(components),
         "email": email,
         "name": name,
         "device": given or None,

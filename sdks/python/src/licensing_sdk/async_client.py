@@ -53,14 +53,16 @@ class AsyncLicensingClient(AsyncCaller):
         nonce: Optional[str] = None,
         proof: Optional[bool] = None,
         app_version: Optional[str] = None,
+        components: Optional[Mapping[str, str]] = None,
     ) -> Verdict:
         """Asks for a verdict on the license. A negative verdict is a result, not an error.
 
         With ``proof=True`` the verdict is signed; check it with ``verify_verdict`` and the nonce that it repeats.
-        Without a ``nonce``, the client makes one. Raises ``LicensingError``.
+        Without a ``nonce``, the client makes one. ``components`` go with the fingerprint, here and in the other calls:
+        see ``machine_components``. Raises ``LicensingError``.
         """
         request = _requests.validate(
-            license_key, product, fingerprint, entitlements, version_released_at, nonce, proof, app_version
+            license_key, product, fingerprint, entitlements, version_released_at, nonce, proof, app_version, components
         )
         return cast(Verdict, await self._call(request))
 
@@ -74,17 +76,16 @@ class AsyncLicensingClient(AsyncCaller):
         platform: Optional[str] = None,
         metadata: Optional[Mapping[str, Any]] = None,
         app_version: Optional[str] = None,
+        components: Optional[Mapping[str, str]] = None,
     ) -> Activation:
         """Activates this device. An active device gets its activation again.
 
         Raises ``LicensingError``, for example ``ACTIVATION.LIMIT_REACHED`` or the code of a negative verdict.
         """
-        return cast(
-            Activation,
-            await self._call(
-                _requests.activate(license_key, fingerprint, name, hostname, platform, metadata, app_version)
-            ),
+        request = _requests.activate(
+            license_key, fingerprint, name, hostname, platform, metadata, app_version, components
         )
+        return cast(Activation, await self._call(request))
 
     async def list_activations(
         self,
@@ -93,13 +94,14 @@ class AsyncLicensingClient(AsyncCaller):
         fingerprint: Optional[str] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
+        components: Optional[Mapping[str, str]] = None,
     ) -> LicensedDevices:
         """Lists the devices that hold a seat, newest first and with masked names: 25, or ``limit`` up to 100.
 
         With the fingerprint of this device, ``is_this_device`` says which one it is. ``deactivate`` frees a seat.
         Raises ``LicensingError``.
         """
-        request = _requests.list_activations(license_key, fingerprint, limit, cursor)
+        request = _requests.list_activations(license_key, fingerprint, limit, cursor, components)
         return cast(LicensedDevices, await self._call(request))
 
     async def heartbeat(self, license_key: str, activation_id: str) -> Activation:
@@ -127,12 +129,14 @@ class AsyncLicensingClient(AsyncCaller):
         *,
         fingerprint: Optional[str] = None,
         ttl_seconds: Optional[int] = None,
+        components: Optional[Mapping[str, str]] = None,
     ) -> Certificate:
         """Returns a certificate that ``verify_certificate`` checks offline.
 
         Raises ``LicensingError``, for example with the code of a negative verdict.
         """
-        return cast(Certificate, await self._call(_requests.issue_certificate(license_key, fingerprint, ttl_seconds)))
+        request = _requests.issue_certificate(license_key, fingerprint, ttl_seconds, components)
+        return cast(Certificate, await self._call(request))
 
     async def start_trial(
         self,
@@ -144,6 +148,7 @@ class AsyncLicensingClient(AsyncCaller):
         device_name: Optional[str] = None,
         hostname: Optional[str] = None,
         platform: Optional[str] = None,
+        components: Optional[Mapping[str, str]] = None,
     ) -> Union[Trial, PendingTrial]:
         """Starts the trial of a product on this device, or returns the one that it had, without a license key.
 
@@ -151,7 +156,7 @@ class AsyncLicensingClient(AsyncCaller):
         needs the scope ``trials:create``. Raises ``LicensingError``, for example ``TRIAL.NOT_OFFERED``.
         """
         device = {"name": device_name, "hostname": hostname, "platform": platform}
-        request = _requests.start_trial(product, fingerprint, email, name, device)
+        request = _requests.start_trial(product, fingerprint, email, name, device, components)
         return cast(Union[Trial, PendingTrial], await self._call(request))
 
     async def confirm_trial(self, code: str) -> Trial:

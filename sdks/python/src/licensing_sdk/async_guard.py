@@ -91,8 +91,9 @@ class AsyncLicenseGuard(GuardBase[AsyncLicensingClient]):
 
     async def devices(self) -> List[LicensedDevice]:
         """Lists the devices that hold a seat, at most 100 and newest first. Raises ``LicensingError``."""
-        key, machine = self._core.memory.license_key, self._core.options.machine()
-        listed = await self._client.list_activations(key, fingerprint=machine, limit=DEVICES_MAX)
+        options = self._core.options
+        key, identity = self._core.memory.license_key, options.identity(options.machine())
+        listed = await self._client.list_activations(key, limit=DEVICES_MAX, **identity)
         return listed["activations"]
 
     async def release_device(self, activation_id: str) -> GuardState:
@@ -122,7 +123,7 @@ class AsyncLicenseGuard(GuardBase[AsyncLicensingClient]):
         if product is None or machine is None:
             raise configuration_error("Pass the options product and fingerprint to the guard to start a trial.")
         answer = await self._client.start_trial(
-            product=product, fingerprint=machine, email=email, name=name, device_name=options.device_name
+            product=product, email=email, name=name, device_name=options.device_name, **options.identity(machine)
         )
         if answer["status"] == "started":
             await self._adopt(cast(Trial, answer)["license_key"])
@@ -136,7 +137,8 @@ class AsyncLicenseGuard(GuardBase[AsyncLicensingClient]):
     async def activate(self, license_key: str) -> GuardState:
         """Continues with a license key that the user entered, which the store keeps, and returns the new state."""
         options = self._core.options
-        verdict = await self._client.validate(license_key, product=options.product, fingerprint=options.machine())
+        identity = options.identity(options.machine())
+        verdict = await self._client.validate(license_key, product=options.product, **identity)
         if not verdict["valid"] and verdict["code"] not in SEATLESS:
             raise LicensingError(verdict["code"], verdict["detail"])
         return await self._adopt(license_key)
