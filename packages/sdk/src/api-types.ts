@@ -63,6 +63,7 @@ export interface Product {
   readonly renewalUrl: string | null;
   /** The policy of trials without a key, one of the product; null: applications cannot start trials of the product. */
   readonly trialPolicyId: string | null;
+  readonly downloadStorage: DownloadStorage | null;
   /** Your own data: at most 64 keys, 16 KiB as JSON and 4 levels deep. */
   readonly metadata: Record<string, unknown>;
   /** Since when no licenses of the product are issued; null: they are. */
@@ -1061,6 +1062,11 @@ export type ErrorCode =
   | 'CUSTOMER_NOTE.NOT_FOUND'
   /** No product of the tenant has this code or id. Check the code; the list of products shows it. */
   | 'PRODUCT.NOT_FOUND'
+  /**
+   * There is no such release, or it is not published, or it has no such file. List the releases of the product, or ask
+   * for the latest release again.
+   */
+  | 'RELEASE.NOT_FOUND'
   /** There is no feature flag with this key. Check the key of the flag. */
   | 'FEATURE_FLAG.NOT_FOUND'
   /** The device is not activated, or was released. Activate the device again. */
@@ -1075,8 +1081,20 @@ export type ErrorCode =
   | 'REQUEST.TIMEOUT'
   /** Another product has this code. Choose another code. */
   | 'PRODUCT.CODE_TAKEN'
-  /** The product has policies. Delete its policies first, or archive the product. */
+  /** The product has policies or releases. Delete its policies and drafts first, or archive the product. */
   | 'PRODUCT.IN_USE'
+  /**
+   * The product has a release of this version; versions that differ only after `+` are the same. Choose another
+   * version.
+   */
+  | 'RELEASE.VERSION_TAKEN'
+  /**
+   * The status of the release does not permit this action: a published release changes only by being withdrawn. Create
+   * another release.
+   */
+  | 'RELEASE.TRANSITION_INVALID'
+  /** The release has no file. Add a file to the draft, then publish it. */
+  | 'RELEASE.ARTIFACT_REQUIRED'
   /** Another policy of the product has this code. Choose another code. */
   | 'POLICY.CODE_TAKEN'
   /** The policy has licenses. Archive the policy instead. */
@@ -1301,6 +1319,8 @@ export type ErrorCode =
   | 'LICENSE.EXPIRED'
   /** The license is for another product. Use a license of this product, or correct the `product` of the request. */
   | 'LICENSE.PRODUCT_MISMATCH'
+  /** The file is only for holders of a license, and the request has no key. Send the key of the license. */
+  | 'LICENSE.KEY_REQUIRED'
   /**
    * The version was released after the maintenance of the license expired. Renew the license, or use an older version.
    */
@@ -1519,6 +1539,15 @@ export interface UsageCounter {
   readonly remaining: number | null;
   /** The end of the current period; null: the counter never resets. */
   readonly resetsAt: string | null;
+}
+
+/** The S3 storage of private files: a download is a link that works for 5 minutes. Null: every file is public. */
+export interface DownloadStorage {
+  /** The https address of the storage. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  readonly accessKeyId: string;
 }
 
 /** The event from which `durationDays` or `durationMonths` counts. */
@@ -1924,14 +1953,15 @@ export type ApiKeyStatus = 'active' | 'revoked' | 'expired';
 
 /**
  * A permission of the Integration API. Certificates require `licenses:validate`. A new key has all but `trials:create`,
- * with which an application starts trials without a key.
+ * with which an application starts trials without a key, and `releases:read`, with which it finds updates.
  */
 export type ApiKeyScope =
   | 'licenses:validate'
   | 'activations:write'
   | 'entitlements:check'
   | 'usage:write'
-  | 'trials:create';
+  | 'trials:create'
+  | 'releases:read';
 
 /** Who created the key. */
 export interface ApiKeyCreator {
@@ -2431,6 +2461,7 @@ export interface CreateProduct {
    * id of the license.
    */
   renewalUrl?: string | null | undefined;
+  downloadStorage?: DownloadStorageInput | null | undefined;
   /** Your own data: at most 64 keys, 16 KiB as JSON and 4 levels deep. */
   metadata?: Record<string, unknown> | undefined;
 }
@@ -2463,6 +2494,7 @@ export interface UpdateProduct {
   renewalUrl?: string | null | undefined;
   /** The policy of trials without a key, one of the product; null: applications cannot start trials of the product. */
   trialPolicyId?: string | null | undefined;
+  downloadStorage?: DownloadStorageInput | null | undefined;
   /** Replaces all metadata; null empties it. */
   metadata?: Record<string, unknown> | null | undefined;
 }
@@ -3234,6 +3266,17 @@ export interface TrialDevice {
   platform?: string | null | undefined;
 }
 
+/** The S3 storage of private files: a download is a link that works for 5 minutes. Null: every file is public. */
+export interface DownloadStorageInput {
+  /** The https address of the storage. */
+  endpoint: string;
+  region: string;
+  bucket: string;
+  accessKeyId: string;
+  /** Required at first; absent: the stored key stays. */
+  secretAccessKey?: string | undefined;
+}
+
 /** An entitlement as a policy grants it. */
 export interface PolicyEntitlementInput {
   /** The code of an entitlement: letters, digits and `._:-`. */
@@ -3342,6 +3385,8 @@ export type EventTypeOrAll =
   | 'activation.expired'
   | 'activation.limit_reached'
   | 'entitlement.limit_reached'
+  | 'release.published'
+  | 'release.yanked'
   | 'api_key.created'
   | 'api_key.revoked'
   | 'webhook.disabled'
@@ -3417,6 +3462,8 @@ export type EventType =
   | 'activation.limit_reached'
   /** The usage of a license has reached the limit of an entitlement. */
   | 'entitlement.limit_reached'
+  | 'release.published'
+  | 'release.yanked'
   /** An API key was created. */
   | 'api_key.created'
   /** An API key was revoked. */

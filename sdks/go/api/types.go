@@ -627,8 +627,9 @@ type CreateProduct struct {
 	Platforms *[]string `json:"platforms,omitempty"`
 	// The page on which the holder of a license renews it, which the portal links to. `{license_id}` in it stands for
 	// the id of the license.
-	RenewalURL *Nullable[string] `json:"renewal_url,omitempty"`
-	Metadata   *map[string]any   `json:"metadata,omitempty"`
+	RenewalURL      *Nullable[string]               `json:"renewal_url,omitempty"`
+	DownloadStorage *Nullable[DownloadStorageInput] `json:"download_storage,omitempty"`
+	Metadata        *map[string]any                 `json:"metadata,omitempty"`
 }
 
 // CreateWebhookEndpoint: A new endpoint that receives events.
@@ -797,6 +798,28 @@ type Deletion struct {
 
 	Deleted bool   `json:"deleted"`
 	ID      string `json:"id"`
+}
+
+// DownloadStorage: The S3 storage of private files: a download is a link that works for 5 minutes. Null: every file is
+// public.
+type DownloadStorage struct {
+	// The https address of the storage.
+	Endpoint    string `json:"endpoint"`
+	Region      string `json:"region"`
+	Bucket      string `json:"bucket"`
+	AccessKeyID string `json:"access_key_id"`
+}
+
+// DownloadStorageInput: The S3 storage of private files: a download is a link that works for 5 minutes. Null: every
+// file is public.
+type DownloadStorageInput struct {
+	// The https address of the storage.
+	Endpoint    string `json:"endpoint"`
+	Region      string `json:"region"`
+	Bucket      string `json:"bucket"`
+	AccessKeyID string `json:"access_key_id"`
+	// Required at first; absent: the stored key stays.
+	SecretAccessKey string `json:"secret_access_key,omitempty"`
 }
 
 // Entitlement: A feature or a quantity that policies and licenses grant.
@@ -1723,8 +1746,8 @@ type ListWebhookDeliveriesQuery struct {
 	// The type of an event. One of: license.created, license.updated, license.suspended, license.reinstated,
 	// license.revoked, license.renewed, license.converted, license.expiring, license.expired, license.deleted,
 	// activation.created, activation.deactivated, activation.expired, activation.limit_reached,
-	// entitlement.limit_reached, api_key.created, api_key.revoked, webhook.disabled, webhook.secret_rotated,
-	// webhook.test.
+	// entitlement.limit_reached, release.published, release.yanked, api_key.created, api_key.revoked, webhook.disabled,
+	// webhook.secret_rotated, webhook.test.
 	EventType string `json:"event_type,omitempty"`
 	// Return only deliveries created at this time or later.
 	From *time.Time `json:"from,omitempty"`
@@ -1979,8 +2002,9 @@ type Product struct {
 	// the id of the license.
 	RenewalURL *string `json:"renewal_url"`
 	// The policy of trials without a key, one of the product; null: applications cannot start trials of the product.
-	TrialPolicyID *string        `json:"trial_policy_id"`
-	Metadata      map[string]any `json:"metadata"`
+	TrialPolicyID   *string          `json:"trial_policy_id"`
+	DownloadStorage *DownloadStorage `json:"download_storage"`
+	Metadata        map[string]any   `json:"metadata"`
 	// Since when no licenses of the product are issued; null: they are.
 	ArchivedAt *string `json:"archived_at"`
 	CreatedAt  string  `json:"created_at"`
@@ -2401,7 +2425,8 @@ type UpdateProduct struct {
 	// the id of the license.
 	RenewalURL *Nullable[string] `json:"renewal_url,omitempty"`
 	// The policy of trials without a key, one of the product; null: applications cannot start trials of the product.
-	TrialPolicyID *Nullable[string] `json:"trial_policy_id,omitempty"`
+	TrialPolicyID   *Nullable[string]               `json:"trial_policy_id,omitempty"`
+	DownloadStorage *Nullable[DownloadStorageInput] `json:"download_storage,omitempty"`
 	// Replaces all metadata; null empties it.
 	Metadata *Nullable[map[string]any] `json:"metadata,omitempty"`
 }

@@ -31,6 +31,7 @@ ApiKeyScope = Literal[
     "entitlements:check",
     "usage:write",
     "trials:create",
+    "releases:read",
 ]
 
 
@@ -95,6 +96,8 @@ EventType = Literal[
     "activation.expired",
     "activation.limit_reached",
     "entitlement.limit_reached",
+    "release.published",
+    "release.yanked",
     "api_key.created",
     "api_key.revoked",
     "webhook.disabled",
@@ -120,6 +123,8 @@ EventTypeOrAll = Literal[
     "activation.expired",
     "activation.limit_reached",
     "entitlement.limit_reached",
+    "release.published",
+    "release.yanked",
     "api_key.created",
     "api_key.revoked",
     "webhook.disabled",
@@ -619,6 +624,15 @@ class Deletion(TypedDict):
     id: str
 
 
+class DownloadStorage(TypedDict):
+    """The S3 storage of private files: a download is a link that works for 5 minutes. Null: every file is public."""
+
+    endpoint: str
+    region: str
+    bucket: str
+    access_key_id: str
+
+
 class Entitlement(TypedDict):
     """A feature or a quantity that policies and licenses grant."""
 
@@ -1013,6 +1027,7 @@ class Product(TypedDict):
     platforms: List[str]
     renewal_url: Optional[str]
     trial_policy_id: Optional[str]
+    download_storage: Optional[DownloadStorage]
     metadata: Dict[str, Any]
     archived_at: Optional[str]
     created_at: str
@@ -1265,6 +1280,7 @@ class UpdateProduct(TypedDict, total=False):
     platforms: Optional[List[str]]
     renewal_url: Optional[str]
     trial_policy_id: Optional[str]
+    download_storage: Optional[DownloadStorageInput]
     metadata: Optional[Dict[str, Any]]
 
 
@@ -1672,6 +1688,7 @@ class CreateProduct(_CreateProductFields, total=False):
     description: Optional[str]
     platforms: List[str]
     renewal_url: Optional[str]
+    download_storage: Optional[DownloadStorageInput]
     metadata: Dict[str, Any]
 
 
@@ -1686,6 +1703,19 @@ class CreateWebhookEndpoint(_CreateWebhookEndpointFields, total=False):
     events: Optional[List[EventTypeOrAll]]
     product_id: Optional[str]
     headers: List[WebhookHeaderInput]
+
+
+class _DownloadStorageInputFields(TypedDict):
+    endpoint: str
+    region: str
+    bucket: str
+    access_key_id: str
+
+
+class DownloadStorageInput(_DownloadStorageInputFields, total=False):
+    """The S3 storage of private files: a download is a link that works for 5 minutes. Null: every file is public."""
+
+    secret_access_key: str
 
 
 class _ImportResultFields(TypedDict):

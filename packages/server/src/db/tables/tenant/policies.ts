@@ -50,6 +50,8 @@ export interface ProductsTable {
   renewal_url: string | null;
   /** The policy of trials without a key; null: the product offers none. */
   trial_policy_id: string | null;
+  /** Where the files of releases are, with a sealed key; null: the addresses of the files are public. */
+  download_storage_json: string | null;
   metadata_json: string;
   /** Since when no licenses of the product are issued; null: they are. */
   archived_at: Timestamp | null;
