@@ -132,7 +132,7 @@ export class FakeService implements GuardClient {
     this.#called('startTrial');
     if (this.requiresEmail)
       return { status: 'confirmation_required', email: email ?? '', expiresAt: this.#timestamp() };
-    return await this.#trialOf(fingerprint);
+    return await this.#trialOf(fingerprint ?? '');
   }
 
   async confirmTrial(code: string): Promise<Trial> {
