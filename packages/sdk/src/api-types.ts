@@ -110,6 +110,7 @@ export interface Policy {
   readonly activationOveragePercent: number | null;
   /** Whether a verdict is valid only for an activated fingerprint. */
   readonly requireActivation: boolean;
+  readonly fingerprintMatching: FingerprintMatching | (string & {});
   /** Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too. */
   readonly endsWithMonth: boolean;
   /** Whether a trial without a key works only after its email address is confirmed with a code from a mail. */
@@ -1559,6 +1560,12 @@ export type ExpiryStrategy = 'deny' | 'allow';
 /** Whether a renewal counts from the expiry, from the present time, or from the later of the two. */
 export type RenewalBasis = 'from_expiry' | 'from_now' | 'from_expiry_or_now';
 
+/**
+ * How a device is recognised whose fingerprint is not activated: not at all, by more than half of the `components` that
+ * its activation stored, or by one of them.
+ */
+export type FingerprintMatching = 'exact' | 'most' | 'any';
+
 /** An entitlement as a policy grants it. */
 export interface PolicyEntitlement {
   /** The code of an entitlement: letters, digits and `._:-`. */
@@ -2366,6 +2373,11 @@ export interface ValidateLicense {
   product?: string | undefined;
   /** The device that the license must be activated for, if its policy requires activation. */
   fingerprint?: string | undefined;
+  /**
+   * Parts of the device and their hashes. Without `fingerprint`, the fingerprint is the hexadecimal SHA-256 of the
+   * sorted lines `name=value`, joined by line feeds.
+   */
+  components?: Record<string, unknown> | undefined;
   /** The entitlements that the license must grant. If absent, the verdict lists all granted entitlements. */
   entitlements?: readonly string[] | undefined;
   /** When your release was published; it must not be after the end of the maintenance. */
@@ -2378,13 +2390,18 @@ export interface ValidateLicense {
   proof?: boolean | undefined;
 }
 
-/** Activates a device. */
+/** Activates a device, which has a fingerprint, components, or both. */
 export interface CreateActivation {
   /**
    * Identifies the device to its license. Your application computes it. Unicode spellings (NFC, NFD) are the same
    * device.
    */
-  fingerprint: string;
+  fingerprint?: string | undefined;
+  /**
+   * Parts of the device and their hashes. Without `fingerprint`, the fingerprint is the hexadecimal SHA-256 of the
+   * sorted lines `name=value`, joined by line feeds.
+   */
+  components?: Record<string, unknown> | undefined;
   /** The name of the device that people recognise. */
   name?: string | null | undefined;
   /** The host name of the device. */
@@ -2401,6 +2418,11 @@ export interface CreateActivation {
 export interface ListLicensedDevices {
   /** This device: `isThisDevice` says which one it is. */
   fingerprint?: string | undefined;
+  /**
+   * Parts of the device and their hashes. Without `fingerprint`, the fingerprint is the hexadecimal SHA-256 of the
+   * sorted lines `name=value`, joined by line feeds.
+   */
+  components?: Record<string, unknown> | undefined;
   /** Maximum number of rows per page. */
   limit?: number | undefined;
   /** The `meta.next_cursor` of the previous page. */
@@ -2415,7 +2437,12 @@ export interface StartTrial {
    * Identifies the device to its license. Your application computes it. Unicode spellings (NFC, NFD) are the same
    * device.
    */
-  fingerprint: string;
+  fingerprint?: string | undefined;
+  /**
+   * Parts of the device and their hashes. Without `fingerprint`, the fingerprint is the hexadecimal SHA-256 of the
+   * sorted lines `name=value`, joined by line feeds.
+   */
+  components?: Record<string, unknown> | undefined;
   /** The user's email address. The policy decides whether it is required. */
   email?: string | undefined;
   /** The user's name. */
@@ -2439,6 +2466,11 @@ export interface UsageEvent {
 export interface IssueCertificate {
   /** Binds the certificate to this device, which must be active if the policy requires it. */
   fingerprint?: string | undefined;
+  /**
+   * Parts of the device and their hashes. Without `fingerprint`, the fingerprint is the hexadecimal SHA-256 of the
+   * sorted lines `name=value`, joined by line feeds.
+   */
+  components?: Record<string, unknown> | undefined;
   /** Seconds of validity, at most the policy's `offlineTtlSecondsMax`. That is also the default. */
   ttlSeconds?: number | undefined;
 }
@@ -2529,6 +2561,7 @@ export interface CreatePolicy {
   activationOveragePercent?: number | null | undefined;
   /** Whether a verdict is valid only for an activated fingerprint. */
   requireActivation?: boolean | undefined;
+  fingerprintMatching?: FingerprintMatching | undefined;
   /** Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too. */
   endsWithMonth?: boolean | undefined;
   /** Whether a trial without a key works only after its email address is confirmed with a code from a mail. */
@@ -2583,6 +2616,7 @@ export interface UpdatePolicy {
   activationOveragePercent?: number | null | undefined;
   /** Whether a verdict is valid only for an activated fingerprint. */
   requireActivation?: boolean | undefined;
+  fingerprintMatching?: FingerprintMatching | undefined;
   /** Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too. */
   endsWithMonth?: boolean | undefined;
   /** Whether a trial without a key works only after its email address is confirmed with a code from a mail. */

@@ -98,10 +98,12 @@ type ActivationDetails struct {
 	// The time of the newest heartbeat, at first of the activation.
 	LastHeartbeatAt string `json:"last_heartbeat_at"`
 	// The activation expires at this time without a heartbeat; null: it never expires.
-	LeaseExpiresAt *string           `json:"lease_expires_at"`
-	Metadata       map[string]any    `json:"metadata"`
-	CreatedAt      string            `json:"created_at"`
-	License        *ActivatedLicense `json:"license"`
+	LeaseExpiresAt *string        `json:"lease_expires_at"`
+	Metadata       map[string]any `json:"metadata"`
+	CreatedAt      string         `json:"created_at"`
+	// The names of its components. Only with `include=details`.
+	Components []string          `json:"components"`
+	License    *ActivatedLicense `json:"license"`
 }
 
 // AllowTrial: Names the device or the address, or both, that may have another trial.
@@ -413,11 +415,12 @@ type CreateAPIKey struct {
 	RateLimitPerAddressPerMinute *Nullable[int64] `json:"rate_limit_per_address_per_minute,omitempty"`
 }
 
-// CreateActivation: Activates a device.
+// CreateActivation: Activates a device, which has a fingerprint, components, or both.
 type CreateActivation struct {
 	// Identifies the device to its license. Your application computes it. Unicode spellings (NFC, NFD) are the same
 	// device.
-	Fingerprint string `json:"fingerprint"`
+	Fingerprint string          `json:"fingerprint,omitempty"`
+	Components  *map[string]any `json:"components,omitempty"`
 	// The name of the device that people recognise.
 	Name *Nullable[string] `json:"name,omitempty"`
 	// The host name of the device.
@@ -592,6 +595,9 @@ type CreatePolicy struct {
 	ActivationOveragePercent *Nullable[int64] `json:"activation_overage_percent,omitempty"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation *bool `json:"require_activation,omitempty"`
+	// How a device is recognised whose fingerprint is not activated: not at all, by more than half of the `components`
+	// that its activation stored, or by one of them. One of: exact, most, any.
+	FingerprintMatching string `json:"fingerprint_matching,omitempty"`
 	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
 	EndsWithMonth *bool `json:"ends_with_month,omitempty"`
 	// Whether a trial without a key works only after its email address is confirmed with a code from a mail.
@@ -1164,7 +1170,8 @@ type ImportedRow struct {
 // IssueCertificate: Requests a certificate, which an application verifies without a network.
 type IssueCertificate struct {
 	// Binds the certificate to this device, which must be active if the policy requires it.
-	Fingerprint string `json:"fingerprint,omitempty"`
+	Fingerprint string          `json:"fingerprint,omitempty"`
+	Components  *map[string]any `json:"components,omitempty"`
 	// Seconds of validity, at most the policy's `offline_ttl_seconds_max`. That is also the default.
 	TTLSeconds int64 `json:"ttl_seconds,omitempty"`
 }
@@ -1862,6 +1869,9 @@ type Policy struct {
 	ActivationOveragePercent *int64 `json:"activation_overage_percent"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation bool `json:"require_activation"`
+	// How a device is recognised whose fingerprint is not activated: not at all, by more than half of the `components`
+	// that its activation stored, or by one of them. One of: exact, most, any.
+	FingerprintMatching string `json:"fingerprint_matching"`
 	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
 	EndsWithMonth bool `json:"ends_with_month"`
 	// Whether a trial without a key works only after its email address is confirmed with a code from a mail.
@@ -1921,6 +1931,9 @@ type PolicyDetail struct {
 	ActivationOveragePercent *int64 `json:"activation_overage_percent"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation bool `json:"require_activation"`
+	// How a device is recognised whose fingerprint is not activated: not at all, by more than half of the `components`
+	// that its activation stored, or by one of them. One of: exact, most, any.
+	FingerprintMatching string `json:"fingerprint_matching"`
 	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
 	EndsWithMonth bool `json:"ends_with_month"`
 	// Whether a trial without a key works only after its email address is confirmed with a code from a mail.
@@ -2388,6 +2401,9 @@ type UpdatePolicy struct {
 	ActivationOveragePercent *Nullable[int64] `json:"activation_overage_percent,omitempty"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation *bool `json:"require_activation,omitempty"`
+	// How a device is recognised whose fingerprint is not activated: not at all, by more than half of the `components`
+	// that its activation stored, or by one of them. One of: exact, most, any.
+	FingerprintMatching string `json:"fingerprint_matching,omitempty"`
 	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
 	EndsWithMonth *bool `json:"ends_with_month,omitempty"`
 	// Whether a trial without a key works only after its email address is confirmed with a code from a mail.
@@ -2507,7 +2523,8 @@ type ValidateLicense struct {
 	// The id or the code of the product that the license must belong to.
 	Product string `json:"product,omitempty"`
 	// The device that the license must be activated for, if its policy requires activation.
-	Fingerprint string `json:"fingerprint,omitempty"`
+	Fingerprint string          `json:"fingerprint,omitempty"`
+	Components  *map[string]any `json:"components,omitempty"`
 	// The entitlements that the license must grant. If absent, the verdict lists all granted entitlements.
 	Entitlements *[]string `json:"entitlements,omitempty"`
 	// When your release was published; it must not be after the end of the maintenance.

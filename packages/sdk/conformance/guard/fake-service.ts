@@ -146,7 +146,7 @@ export class FakeService implements GuardClient {
     const { fingerprint, email } = trial;
     if (this.requiresEmail)
       return { status: 'confirmation_required', email: email ?? '', expiresAt: this.#timestamp() };
-    return await this.#trialOf(fingerprint);
+    return await this.#trialOf(fingerprint ?? '');
   }
 
   async confirmTrial(code: string): Promise<Trial> {

@@ -330,7 +330,7 @@ class AsyncLicenses(AsyncResource):
     async def activate(
         self,
         id: str,
-        fields: api.CreateActivation,
+        fields: Optional[api.CreateActivation] = None,
         *,
         idempotency_key: Optional[str] = None,
     ) -> api.Activation:

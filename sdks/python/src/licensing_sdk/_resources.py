@@ -320,7 +320,7 @@ class Licenses(Resource):
     def activate(
         self,
         id: str,
-        fields: api.CreateActivation,
+        fields: Optional[api.CreateActivation] = None,
         *,
         idempotency_key: Optional[str] = None,
     ) -> api.Activation:

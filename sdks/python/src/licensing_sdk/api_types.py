@@ -146,6 +146,13 @@ ExpiryStrategy = Literal[
 ]
 
 
+FingerprintMatching = Literal[
+    "exact",
+    "most",
+    "any",
+]
+
+
 HolderMailState = Literal[
     "queued",
     "sent",
@@ -513,6 +520,18 @@ class ConvertLicense(TypedDict):
     policy_id: str
 
 
+class CreateActivation(TypedDict, total=False):
+    """Activates a device, which has a fingerprint, components, or both."""
+
+    fingerprint: str
+    components: Dict[str, Any]
+    name: Optional[str]
+    hostname: Optional[str]
+    platform: Optional[str]
+    app_version: str
+    metadata: Optional[Dict[str, Any]]
+
+
 class CreateCustomerNote(TypedDict):
     """A new note about a customer."""
 
@@ -769,6 +788,7 @@ class IssueCertificate(TypedDict, total=False):
     """Requests a certificate, which an application verifies without a network."""
 
     fingerprint: str
+    components: Dict[str, Any]
     ttl_seconds: int
 
 
@@ -964,6 +984,7 @@ class Policy(TypedDict):
     max_activations: Optional[int]
     activation_overage_percent: Optional[int]
     require_activation: bool
+    fingerprint_matching: str
     ends_with_month: bool
     trial_requires_email: bool
     lease_seconds: Optional[int]
@@ -995,6 +1016,7 @@ class PolicyDetail(TypedDict):
     max_activations: Optional[int]
     activation_overage_percent: Optional[int]
     require_activation: bool
+    fingerprint_matching: str
     ends_with_month: bool
     trial_requires_email: bool
     lease_seconds: Optional[int]
@@ -1260,6 +1282,7 @@ class UpdatePolicy(TypedDict, total=False):
     max_activations: Optional[int]
     activation_overage_percent: Optional[int]
     require_activation: bool
+    fingerprint_matching: FingerprintMatching
     ends_with_month: bool
     trial_requires_email: bool
     lease_seconds: Optional[int]
@@ -1339,6 +1362,7 @@ class ValidateLicense(TypedDict, total=False):
 
     product: str
     fingerprint: str
+    components: Dict[str, Any]
     entitlements: List[str]
     version_released_at: Timestamp
     nonce: str
@@ -1475,6 +1499,7 @@ class _ActivationDetailsFields(TypedDict):
 class ActivationDetails(_ActivationDetailsFields, total=False):
     """A device, on request with the license that it uses."""
 
+    components: List[str]
     license: ActivatedLicense
 
 
@@ -1516,20 +1541,6 @@ class BulkGrant(_BulkGrantFields, total=False):
     reset: ResetPeriod
     overage: OverageMode
     expires_at: Optional[Timestamp]
-
-
-class _CreateActivationFields(TypedDict):
-    fingerprint: str
-
-
-class CreateActivation(_CreateActivationFields, total=False):
-    """Activates a device."""
-
-    name: Optional[str]
-    hostname: Optional[str]
-    platform: Optional[str]
-    app_version: str
-    metadata: Optional[Dict[str, Any]]
 
 
 class _CreateApiKeyFields(TypedDict):
@@ -1666,6 +1677,7 @@ class CreatePolicy(_CreatePolicyFields, total=False):
     max_activations: Optional[int]
     activation_overage_percent: Optional[int]
     require_activation: bool
+    fingerprint_matching: FingerprintMatching
     ends_with_month: bool
     trial_requires_email: bool
     lease_seconds: Optional[int]

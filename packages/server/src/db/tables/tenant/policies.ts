@@ -23,6 +23,8 @@ export interface PoliciesTable {
   /** The percentage by which activations may exceed the limit. Null: unlimited. */
   activation_overage_percent: number | null;
   require_activation: Flag;
+  /** Which device is the same one when its fingerprint is not activated. */
+  fingerprint_matching: 'exact' | 'most' | 'any';
   /** Whether a trial without a key works only when its address is confirmed. */
   trial_requires_email: Flag;
   lease_seconds: number | null;
