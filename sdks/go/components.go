@@ -67,7 +67,7 @@ var (
 	blockName  = regexp.MustCompile(`^/dev/([^/]+)$`)
 	diskSerial = regexp.MustCompile(`(?m)^E:ID_SERIAL_SHORT=(.+)$`)
 	fileSystem = regexp.MustCompile(`(?m)^E:ID_FS_UUID=(.+)$`)
-	networkRow = regexp.MustCompile(`(?m)^\s*([^\s:]+):`)
+	networkRow = regexp.MustCompile(`(?m)^[ \t]*([^\s:]+):`)
 )
 
 // isPlaceholder tells a value that identifies nothing. One that repeats a single letter or digit does not either.

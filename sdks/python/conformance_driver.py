@@ -122,6 +122,8 @@ POSITIONAL: Dict[str, List[str]] = {
     "check_entitlements": ["license_key", "entitlements"],
     "report_usage": ["license_key", "events"],
     "issue_certificate": ["license_key"],
+    "latest_release": [],
+    "download_release": ["release_id", "artifact_id", "license_key"],
     "jwks": ["tenant_id"],
 }
 

@@ -633,6 +633,55 @@ export interface PendingTrial {
   readonly expiresAt: string;
 }
 
+/** The update for a license, and what it misses. */
+export interface LatestRelease {
+  readonly release: OfferedRelease | null;
+  readonly newest: NewestRelease | null;
+  readonly newestPermitted: PermittedRelease | null;
+}
+
+/** The link to a file, and what to compare it with. */
+export interface ReleaseDownload {
+  readonly url: string;
+  /** Until when the link works; null: always. */
+  readonly expiresAt: string | null;
+  readonly fileName: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** A version of a product. */
+export interface Release {
+  readonly id: string;
+  readonly productId: string;
+  /** A semantic version, unique within the product. */
+  readonly version: string;
+  /** `stable`, `beta`, `alpha`, or a name of your own. */
+  readonly channel: string;
+  readonly status: ReleaseStatus | (string & {});
+  /** Markdown. */
+  readonly notes: string;
+  /** When it was published. */
+  readonly releasedAt: string | null;
+  /** The entitlements that a license needs for the release. */
+  readonly minimumEntitlements: string[];
+  readonly yankedReason: string | null;
+  readonly downloadsCount: number;
+  /** The files. */
+  readonly artifacts: ReleaseArtifact[];
+  /** UTC with microseconds. */
+  readonly createdAt: string;
+  /** UTC with microseconds. */
+  readonly updatedAt: string;
+}
+
+/** The downloads of a day. */
+export interface ReleaseDownloads {
+  /** A day in UTC. */
+  readonly day: string;
+  readonly count: number;
+}
+
 /** A feature or a quantity that policies and licenses grant. */
 export interface Entitlement {
   readonly id: string;
@@ -1942,6 +1991,51 @@ export interface LicensedDevice {
   readonly isThisDevice: boolean;
 }
 
+/** The newest permitted release that is newer than `currentVersion`. */
+export interface OfferedRelease {
+  readonly id: string;
+  readonly version: string;
+  readonly channel: string;
+  /** Markdown. */
+  readonly notes: string;
+  /** UTC with microseconds. */
+  readonly releasedAt: string;
+  readonly artifacts: OfferedArtifact[];
+}
+
+/** The newest release of the channel. */
+export interface NewestRelease {
+  readonly version: string;
+  /** UTC with microseconds. */
+  readonly releasedAt: string;
+  /** Why the license does not permit it; null: it does. */
+  readonly code: string | null;
+  readonly detail: string | null;
+}
+
+/** The newest release that the license permits. */
+export interface PermittedRelease {
+  readonly version: string;
+}
+
+/** `yanked`: withdrawn; nobody is offered it any more. */
+export type ReleaseStatus = 'draft' | 'published' | 'yanked';
+
+/** A file of a release. */
+export interface ReleaseArtifact {
+  readonly id: string;
+  readonly platform: ReleasePlatform | (string & {});
+  readonly arch: ReleaseArch | (string & {});
+  readonly fileName: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly sha256: string;
+  /** The address of the file, https; with `downloadStorage` of the product it may be private. */
+  readonly url: string;
+  /** The signature that the updater verifies. */
+  readonly signature: string | null;
+}
+
 /**
  * `boolean`: on or off. `value`: a string, number or boolean. `metered`: counted consumption. The type cannot be
  * changed.
@@ -2297,6 +2391,24 @@ export type SaleEffectName =
   | 'revoked'
   | 'holder_changed';
 
+/** A file of a release, without its address. */
+export interface OfferedArtifact {
+  readonly id: string;
+  readonly platform: ReleasePlatform | (string & {});
+  readonly arch: ReleaseArch | (string & {});
+  readonly fileName: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly sha256: string;
+  readonly signature: string | null;
+}
+
+/** The operating system of a file. */
+export type ReleasePlatform = 'windows' | 'macos' | 'linux' | 'any';
+
+/** The processor of a file. */
+export type ReleaseArch = 'x64' | 'arm64' | 'x86' | 'arm' | 'universal' | 'any';
+
 /** The newest delivery that is still stored. */
 export interface LastWebhookDelivery {
   readonly id: string;
@@ -2377,7 +2489,7 @@ export interface ValidateLicense {
    * Parts of the device and their hashes. Without `fingerprint`, the fingerprint is the hexadecimal SHA-256 of the
    * sorted lines `name=value`, joined by line feeds.
    */
-  components?: Record<string, unknown> | undefined;
+  components?: Readonly<Record<string, string>> | undefined;
   /** The entitlements that the license must grant. If absent, the verdict lists all granted entitlements. */
   entitlements?: readonly string[] | undefined;
   /** When your release was published; it must not be after the end of the maintenance. */
@@ -2401,7 +2513,7 @@ export interface CreateActivation {
    * Parts of the device and their hashes. Without `fingerprint`, the fingerprint is the hexadecimal SHA-256 of the
    * sorted lines `name=value`, joined by line feeds.
    */
-  components?: Record<string, unknown> | undefined;
+  components?: Readonly<Record<string, string>> | undefined;
   /** The name of the device that people recognise. */
   name?: string | null | undefined;
   /** The host name of the device. */
@@ -2422,7 +2534,7 @@ export interface ListLicensedDevices {
    * Parts of the device and their hashes. Without `fingerprint`, the fingerprint is the hexadecimal SHA-256 of the
    * sorted lines `name=value`, joined by line feeds.
    */
-  components?: Record<string, unknown> | undefined;
+  components?: Readonly<Record<string, string>> | undefined;
   /** Maximum number of rows per page. */
   limit?: number | undefined;
   /** The `meta.next_cursor` of the previous page. */
@@ -2442,7 +2554,7 @@ export interface StartTrial {
    * Parts of the device and their hashes. Without `fingerprint`, the fingerprint is the hexadecimal SHA-256 of the
    * sorted lines `name=value`, joined by line feeds.
    */
-  components?: Record<string, unknown> | undefined;
+  components?: Readonly<Record<string, string>> | undefined;
   /** The user's email address. The policy decides whether it is required. */
   email?: string | undefined;
   /** The user's name. */
@@ -2470,9 +2582,57 @@ export interface IssueCertificate {
    * Parts of the device and their hashes. Without `fingerprint`, the fingerprint is the hexadecimal SHA-256 of the
    * sorted lines `name=value`, joined by line feeds.
    */
-  components?: Record<string, unknown> | undefined;
+  components?: Readonly<Record<string, string>> | undefined;
   /** Seconds of validity, at most the policy's `offlineTtlSecondsMax`. That is also the default. */
   ttlSeconds?: number | undefined;
+}
+
+/** Asks for the newest release that a license permits. */
+export interface FindRelease {
+  /** The code or the id of the product. */
+  product: string;
+  /** The key of the license. */
+  licenseKey?: string | undefined;
+  /** `stable`, `beta`, `alpha`, or a name of your own. */
+  channel?: string | undefined;
+  platform: ReleasePlatform;
+  arch: ReleaseArch;
+  /** The version that is installed. */
+  currentVersion?: string | undefined;
+}
+
+/** A new draft of a release. */
+export interface CreateRelease {
+  /** A semantic version, unique within the product. */
+  version: string;
+  /** `stable`, `beta`, `alpha`, or a name of your own. */
+  channel?: string | undefined;
+  /** Markdown. */
+  notes?: string | undefined;
+  /** The entitlements that a license needs for the release. */
+  minimumEntitlements?: readonly string[] | undefined;
+  /** The files. */
+  artifacts?: readonly WriteReleaseArtifact[] | undefined;
+}
+
+/** The fields of a draft to change; `artifacts` replaces all files. */
+export interface UpdateRelease {
+  /** A semantic version, unique within the product. */
+  version?: string | undefined;
+  /** `stable`, `beta`, `alpha`, or a name of your own. */
+  channel?: string | undefined;
+  /** Markdown. */
+  notes?: string | undefined;
+  /** The entitlements that a license needs for the release. */
+  minimumEntitlements?: readonly string[] | undefined;
+  /** The files. */
+  artifacts?: readonly WriteReleaseArtifact[] | undefined;
+}
+
+/** Why a release is withdrawn. */
+export interface YankRelease {
+  /** Why, for the users of the tenant. */
+  reason: string;
 }
 
 /** A new product. */
@@ -3012,6 +3172,24 @@ export interface PolicyFilters {
 }
 
 /** The filters and the page size of a list. */
+export interface ReleaseFilters {
+  /** Maximum number of rows per page. */
+  limit?: number | undefined;
+  /** `yanked`: withdrawn; nobody is offered it any more. */
+  status?: ReleaseStatus | undefined;
+  /** `stable`, `beta`, `alpha`, or a name of your own. */
+  channel?: string | undefined;
+}
+
+/** The filters and the page size of a list. */
+export interface ReleaseDownloadFilters {
+  /** A day in UTC. */
+  from?: string | undefined;
+  /** A day in UTC. */
+  to?: string | undefined;
+}
+
+/** The filters and the page size of a list. */
 export interface LicenseFilters {
   /** Maximum number of rows per page. */
   limit?: number | undefined;
@@ -3298,6 +3476,22 @@ export interface TrialDevice {
   hostname?: string | null | undefined;
   /** The operating system of the device, in words of your choice. */
   platform?: string | null | undefined;
+}
+
+/** A file of a release. */
+export interface WriteReleaseArtifact {
+  platform: ReleasePlatform;
+  arch: ReleaseArch;
+  /** Its ending tells updaters what it is. */
+  fileName: string;
+  /** The address of the file, https; with `downloadStorage` of the product it may be private. */
+  url: string;
+  /** In bytes. */
+  size: number;
+  /** Hexadecimal. */
+  sha256: string;
+  /** The signature that the updater verifies. */
+  signature?: string | null | undefined;
 }
 
 /** The S3 storage of private files: a download is a link that works for 5 minutes. Null: every file is public. */

@@ -419,8 +419,8 @@ type CreateAPIKey struct {
 type CreateActivation struct {
 	// Identifies the device to its license. Your application computes it. Unicode spellings (NFC, NFD) are the same
 	// device.
-	Fingerprint string          `json:"fingerprint,omitempty"`
-	Components  *map[string]any `json:"components,omitempty"`
+	Fingerprint string             `json:"fingerprint,omitempty"`
+	Components  *map[string]string `json:"components,omitempty"`
 	// The name of the device that people recognise.
 	Name *Nullable[string] `json:"name,omitempty"`
 	// The host name of the device.
@@ -636,6 +636,20 @@ type CreateProduct struct {
 	RenewalURL      *Nullable[string]               `json:"renewal_url,omitempty"`
 	DownloadStorage *Nullable[DownloadStorageInput] `json:"download_storage,omitempty"`
 	Metadata        *map[string]any                 `json:"metadata,omitempty"`
+}
+
+// CreateRelease: A new draft of a release.
+type CreateRelease struct {
+	// A semantic version, unique within the product.
+	Version string `json:"version"`
+	// `stable`, `beta`, `alpha`, or a name of your own.
+	Channel string `json:"channel,omitempty"`
+	// Markdown.
+	Notes string `json:"notes,omitempty"`
+	// The entitlements that a license needs for the release.
+	MinimumEntitlements *[]string `json:"minimum_entitlements,omitempty"`
+	// The files.
+	Artifacts *[]WriteReleaseArtifact `json:"artifacts,omitempty"`
 }
 
 // CreateWebhookEndpoint: A new endpoint that receives events.
@@ -1170,8 +1184,8 @@ type ImportedRow struct {
 // IssueCertificate: Requests a certificate, which an application verifies without a network.
 type IssueCertificate struct {
 	// Binds the certificate to this device, which must be active if the policy requires it.
-	Fingerprint string          `json:"fingerprint,omitempty"`
-	Components  *map[string]any `json:"components,omitempty"`
+	Fingerprint string             `json:"fingerprint,omitempty"`
+	Components  *map[string]string `json:"components,omitempty"`
 	// Seconds of validity, at most the policy's `offline_ttl_seconds_max`. That is also the default.
 	TTLSeconds int64 `json:"ttl_seconds,omitempty"`
 }
@@ -1697,6 +1711,24 @@ type ListProductsQuery struct {
 	Q string `json:"q,omitempty"`
 }
 
+// ListReleaseDownloadsQuery: the filters of listReleaseDownloads.
+type ListReleaseDownloadsQuery struct {
+	// A day in UTC.
+	From string `json:"from,omitempty"`
+	// A day in UTC.
+	To string `json:"to,omitempty"`
+}
+
+// ListReleasesQuery: the filters of listReleases.
+type ListReleasesQuery struct {
+	// Maximum number of rows per page.
+	Limit int64 `json:"limit,omitempty"`
+	// `yanked`: withdrawn; nobody is offered it any more. One of: draft, published, yanked.
+	Status string `json:"status,omitempty"`
+	// `stable`, `beta`, `alpha`, or a name of your own.
+	Channel string `json:"channel,omitempty"`
+}
+
 // ListSaleEventsQuery: the filters of listSaleEvents.
 type ListSaleEventsQuery struct {
 	// Maximum number of rows per page.
@@ -2048,6 +2080,58 @@ type RecoveredWebhook struct {
 
 	// Number of events that are sent, or would be sent with `dry_run`.
 	Count int64 `json:"count"`
+}
+
+// Release: A version of a product.
+type Release struct {
+	Answer
+
+	ID        string `json:"id"`
+	ProductID string `json:"product_id"`
+	// A semantic version, unique within the product.
+	Version string `json:"version"`
+	// `stable`, `beta`, `alpha`, or a name of your own.
+	Channel string `json:"channel"`
+	// `yanked`: withdrawn; nobody is offered it any more. One of: draft, published, yanked.
+	Status string `json:"status"`
+	// Markdown.
+	Notes string `json:"notes"`
+	// When it was published.
+	ReleasedAt *string `json:"released_at"`
+	// The entitlements that a license needs for the release.
+	MinimumEntitlements []string `json:"minimum_entitlements"`
+	YankedReason        *string  `json:"yanked_reason"`
+	DownloadsCount      int64    `json:"downloads_count"`
+	// The files.
+	Artifacts []ReleaseArtifact `json:"artifacts"`
+	CreatedAt string            `json:"created_at"`
+	UpdatedAt string            `json:"updated_at"`
+}
+
+// ReleaseArtifact: A file of a release.
+type ReleaseArtifact struct {
+	ID string `json:"id"`
+	// The operating system of a file. One of: windows, macos, linux, any.
+	Platform string `json:"platform"`
+	// The processor of a file. One of: x64, arm64, x86, arm, universal, any.
+	Arch     string `json:"arch"`
+	FileName string `json:"file_name"`
+	// In bytes.
+	Size   int64  `json:"size"`
+	Sha256 string `json:"sha256"`
+	// The address of the file, https; with `download_storage` of the product it may be private.
+	URL string `json:"url"`
+	// The signature that the updater verifies.
+	Signature *string `json:"signature"`
+}
+
+// ReleaseDownloads: The downloads of a day.
+type ReleaseDownloads struct {
+	Answer
+
+	// A day in UTC.
+	Day   string `json:"day"`
+	Count int64  `json:"count"`
 }
 
 // RetentionDays: How long data is kept, in days.
@@ -2447,6 +2531,20 @@ type UpdateProduct struct {
 	Metadata *Nullable[map[string]any] `json:"metadata,omitempty"`
 }
 
+// UpdateRelease: The fields of a draft to change; `artifacts` replaces all files.
+type UpdateRelease struct {
+	// A semantic version, unique within the product.
+	Version string `json:"version,omitempty"`
+	// `stable`, `beta`, `alpha`, or a name of your own.
+	Channel string `json:"channel,omitempty"`
+	// Markdown.
+	Notes string `json:"notes,omitempty"`
+	// The entitlements that a license needs for the release.
+	MinimumEntitlements *[]string `json:"minimum_entitlements,omitempty"`
+	// The files.
+	Artifacts *[]WriteReleaseArtifact `json:"artifacts,omitempty"`
+}
+
 // UpdateSettings: The settings to change. A field that is left out keeps its value.
 type UpdateSettings struct {
 	// The name of the tenant.
@@ -2523,8 +2621,8 @@ type ValidateLicense struct {
 	// The id or the code of the product that the license must belong to.
 	Product string `json:"product,omitempty"`
 	// The device that the license must be activated for, if its policy requires activation.
-	Fingerprint string          `json:"fingerprint,omitempty"`
-	Components  *map[string]any `json:"components,omitempty"`
+	Fingerprint string             `json:"fingerprint,omitempty"`
+	Components  *map[string]string `json:"components,omitempty"`
 	// The entitlements that the license must grant. If absent, the verdict lists all granted entitlements.
 	Entitlements *[]string `json:"entitlements,omitempty"`
 	// When your release was published; it must not be after the end of the maintenance.
@@ -2779,4 +2877,28 @@ type WebhookRequestHeaders struct {
 	ContentType      string `json:"content-type"`
 	WebhookID        string `json:"webhook-id"`
 	WebhookTimestamp string `json:"webhook-timestamp"`
+}
+
+// WriteReleaseArtifact: A file of a release.
+type WriteReleaseArtifact struct {
+	// The operating system of a file. One of: windows, macos, linux, any.
+	Platform string `json:"platform"`
+	// The processor of a file. One of: x64, arm64, x86, arm, universal, any.
+	Arch string `json:"arch"`
+	// Its ending tells updaters what it is.
+	FileName string `json:"file_name"`
+	// The address of the file, https; with `download_storage` of the product it may be private.
+	URL string `json:"url"`
+	// In bytes.
+	Size int64 `json:"size"`
+	// Hexadecimal.
+	Sha256 string `json:"sha256"`
+	// The signature that the updater verifies.
+	Signature *Nullable[string] `json:"signature,omitempty"`
+}
+
+// YankRelease: Why a release is withdrawn.
+type YankRelease struct {
+	// Why, for the users of the tenant.
+	Reason string `json:"reason"`
 }

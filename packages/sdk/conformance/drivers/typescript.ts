@@ -43,6 +43,9 @@ const online: Readonly<Record<string, (sdk: LicensingClient, given: Arguments) =
   check_entitlements: (sdk, { licenseKey, entitlements }) => sdk.checkEntitlements(licenseKey, entitlements),
   report_usage: (sdk, { licenseKey, events }) => sdk.reportUsage(licenseKey, events),
   issue_certificate: (sdk, { licenseKey, ...terms }) => sdk.issueCertificate(licenseKey, terms),
+  latest_release: (sdk, question) => sdk.latestRelease(question as never),
+  download_release: (sdk, { licenseKey, releaseId, artifactId }) =>
+    sdk.downloadRelease(releaseId, artifactId, licenseKey),
   jwks: (sdk, { tenantId }) => sdk.jwks(tenantId),
 };
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Activation, PendingTrial, Trial, Verdict } from '../../src/api-types.ts';
-import { type GuardClient, type Jwks, LicensingError } from '../../src/index.ts';
+import type { Activation, LatestRelease, PendingTrial, Trial, Verdict } from '../../src/api-types.ts';
+import { type GuardClient, type Jwks, type LicensingClient, LicensingError } from '../../src/index.ts';
 
 const keyPair = generateKeyPairSync('ed25519');
 const forger = generateKeyPairSync('ed25519').privateKey;
@@ -12,6 +12,9 @@ export const licenseKey = 'ABCDE-FGHIJ-KLMNP';
 export const trialKey = 'TRIAL-FGHIJ-KLMNP';
 /** A key that no license has. */
 export const unknownKey = 'WRONG-FGHIJ-KLMNP';
+
+/** The cases run on 64-bit systems only, whose names in Node are those of the API. */
+const systemPlatform = { darwin: 'macos', linux: 'linux', win32: 'windows' }[process.platform as string] ?? 'any';
 
 function jwksOf(key: KeyObject): Jwks {
   const { x = '' } = key.export({ format: 'jwk' });
@@ -105,7 +108,7 @@ export class FakeService implements GuardClient {
 
   async activate(_key: string, device: Parameters<GuardClient['activate']>[1]): Promise<Activation> {
     this.#called('activate', device);
-    const { fingerprint } = device;
+    const { fingerprint = '' } = device;
     if (!this.#isUsable()) throw refused(this.code, 422);
     const held = this.#active(fingerprint);
     if (held !== undefined) return held;
@@ -143,7 +146,7 @@ export class FakeService implements GuardClient {
 
   async startTrial(trial: Parameters<NonNullable<GuardClient['startTrial']>>[0]): Promise<Trial | PendingTrial> {
     this.#called('startTrial', trial);
-    const { fingerprint, email } = trial;
+    const { fingerprint = '', email } = trial;
     if (this.requiresEmail)
       return { status: 'confirmation_required', email: email ?? '', expiresAt: this.#timestamp() };
     return await this.#trialOf(fingerprint ?? '');
@@ -153,6 +156,22 @@ export class FakeService implements GuardClient {
     this.#called('confirmTrial');
     if (code !== 'CODE') throw refused('TRIAL.CODE_INVALID', 422);
     return await this.#trialOf('machine-1');
+  }
+
+  async latestRelease(question: Parameters<LicensingClient['latestRelease']>[0]): Promise<LatestRelease> {
+    this.#called('latestRelease');
+    const { licenseKey: key, currentVersion, channel = 'stable', platform, arch } = question;
+    if (platform !== systemPlatform || arch !== process.arch) throw refused('CASE.SYSTEM_WRONG', 400);
+    const version = channel === 'beta' ? '3.0.0-beta.1' : '2.0.0';
+    const denial = this.#isUsable() ? null : this.code;
+    const code = key === undefined ? 'LICENSE.KEY_REQUIRED' : denial;
+    const releasedAt = this.#timestamp();
+    const isOffered = code === null && currentVersion !== version;
+    return {
+      release: isOffered ? { id: 'release-1', version, channel, notes: '', releasedAt, artifacts: [] } : null,
+      newest: { version, releasedAt, code, detail: code && `It is ${code}.` },
+      newestPermitted: code === null ? { version } : null,
+    };
   }
 
   async #trialOf(fingerprint: string): Promise<Trial> {

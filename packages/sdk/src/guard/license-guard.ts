@@ -13,6 +13,7 @@ import { assertGuardOptions, type LicenseGuardOptions, type StartOptions } from 
 import { checkDelayMs, type Due, defaultCheckIntervalMs, nextTick } from './schedule.ts';
 import { type Findings, type GuardState, isChange, isGranted, judge, type Reason } from './state.ts';
 import { askForTrial, assertUsable, confirmTrial, type TrialUser } from './trial.ts';
+import { findUpdate, type UpdateCheck, type UpdateQuestion } from './update.ts';
 
 /** The events of a guard. */
 export interface GuardEvents {
@@ -187,6 +188,16 @@ export class LicenseGuard {
   async activate(licenseKey: string): Promise<GuardState> {
     await assertUsable(this.#options, licenseKey, await this.#machine());
     return await this.#adopt(licenseKey);
+  }
+
+  /**
+   * Finds the newest release of the product that the license permits, for this system. Downloads nothing. Never rejects:
+   * `code` says why there is no answer. Needs `product`.
+   */
+  async checkForUpdate(question: UpdateQuestion): Promise<UpdateCheck> {
+    // A check reads the store too, and another read would disturb it.
+    if (this.#memory.licenseKey === '') await (this.#checking ?? this.#memory.load());
+    return await findUpdate(this.#options, this.#memory.licenseKey, question);
   }
 
   async #adopt(licenseKey: string): Promise<GuardState> {

@@ -9,8 +9,8 @@ export type GuardClient = Pick<
   LicensingClient,
   'validate' | 'activate' | 'heartbeat' | 'deactivate' | 'listActivations' | 'issueCertificate'
 > &
-  // Only `startTrial` and `confirmTrial` of the guard call these.
-  Partial<Pick<LicensingClient, 'startTrial' | 'confirmTrial'>>;
+  // Only `startTrial`, `confirmTrial` and `checkForUpdate` of the guard call these.
+  Partial<Pick<LicensingClient, 'startTrial' | 'confirmTrial' | 'latestRelease'>>;
 
 /** The options of a `LicenseGuard`. */
 export interface LicenseGuardOptions {

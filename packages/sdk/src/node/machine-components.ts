@@ -88,7 +88,7 @@ async function rootDisk(read: Read): Promise<string | undefined> {
 
 /** Returns the permanent address of the first network interface, by name, that is hardware. */
 async function physicalAddress(read: Read): Promise<string | undefined> {
-  const names = [...(await read('/proc/net/dev')).matchAll(/^\s*([^\s:]+):/gm)].map(([, name = '']) => name);
+  const names = [...(await read('/proc/net/dev')).matchAll(/^[ \t]*([^\s:]+):/gm)].map(([, name = '']) => name);
   for (const name of names.sort()) {
     const folder = `/sys/class/net/${name}`;
     const isHardware = (await read(`${folder}/device/uevent`)) !== '';

@@ -80,6 +80,9 @@ func (g given) releasedAt() (time.Time, error) {
 }
 
 func online(client *licensing.Client, operation string, arguments json.RawMessage) (any, error) {
+	if operation == "latest_release" || operation == "download_release" {
+		return release(client, operation, arguments)
+	}
 	one, err := read(arguments)
 	if err != nil {
 		return nil, err

@@ -43,21 +43,23 @@ func newGuardWorld() *guardWorld {
 
 // guardArguments are the arguments of every operation of a guard.
 type guardArguments struct {
-	Guard      string   `json:"guard"`
-	Store      string   `json:"store"`
-	RealMs     int64    `json:"real_ms"`
-	AheadMs    int64    `json:"ahead_ms"`
-	Has        []string `json:"has"`
-	Calls      int      `json:"calls"`
-	Fresh      bool     `json:"fresh"`
-	IsFailing  *bool    `json:"is_failing"`
-	Text       *string  `json:"text"`
-	ID         string   `json:"id"`
-	File       string   `json:"file"`
-	Email      string   `json:"email"`
-	Code       string   `json:"code"`
-	LicenseKey string   `json:"license_key"`
-	Options    struct {
+	Guard          string   `json:"guard"`
+	Store          string   `json:"store"`
+	RealMs         int64    `json:"real_ms"`
+	AheadMs        int64    `json:"ahead_ms"`
+	Has            []string `json:"has"`
+	Calls          int      `json:"calls"`
+	Fresh          bool     `json:"fresh"`
+	IsFailing      *bool    `json:"is_failing"`
+	Text           *string  `json:"text"`
+	ID             string   `json:"id"`
+	File           string   `json:"file"`
+	Email          string   `json:"email"`
+	Code           string   `json:"code"`
+	LicenseKey     string   `json:"license_key"`
+	CurrentVersion string   `json:"current_version"`
+	Channel        string   `json:"channel"`
+	Options        struct {
 		LicenseKey        string            `json:"license_key"`
 		Product           string            `json:"product"`
 		Fingerprint       *string           `json:"fingerprint"`
@@ -236,6 +238,8 @@ func call(running *runningGuard, operation string, one guardArguments) (any, err
 			ids = append(ids, device.ID)
 		}
 		return map[string]any{"devices": ids}, err
+	case "guard_check_for_update":
+		return checkForUpdate(guard, one), nil
 	case "guard_request_file":
 		text, err := guard.RequestFile()
 		return json.RawMessage(text), err

@@ -135,7 +135,7 @@ def _codes(entitlements: Optional[Sequence[str]]) -> Optional[List[str]]:
 
 def activate(
     license_key: str,
-    fingerprint: str,
+    fingerprint: Optional[str],
     name: Optional[str],
     hostname: Optional[str],
     platform: Optional[str],
@@ -206,7 +206,7 @@ def issue_certificate(
 
 def start_trial(
     product: str,
-    fingerprint: str,
+    fingerprint: Optional[str],
     email: Optional[str],
     name: Optional[str],
     device: Mapping[str, Optional[str]],
@@ -228,6 +228,18 @@ def start_trial(
 def confirm_trial(code: str) -> ApiRequest:
     """The request of ``confirm_trial``."""
     return _send(f"{INTEGRATION}trials/confirm", {"code": code}, required=(("license_key", str),))
+
+
+def latest_release(fields: Mapping[str, Optional[str]]) -> ApiRequest:
+    """The request of ``latest_release``."""
+    return _send(f"{INTEGRATION}releases/latest", fields)
+
+
+def download_release(release_id: str, artifact_id: str, license_key: str) -> ApiRequest:
+    """The request of ``download_release``."""
+    release, artifact = segment(release_id, "release_id"), segment(artifact_id, "artifact_id")
+    path = f"{INTEGRATION}releases/{release}/artifacts/{artifact}/download"
+    return _send(path, {"license_key": license_key}, required=(("url", str),))
 
 
 def jwks(tenant_id: str) -> ApiRequest:

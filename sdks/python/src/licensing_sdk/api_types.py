@@ -221,6 +221,31 @@ OverageMode = Literal[
 ]
 
 
+ReleaseArch = Literal[
+    "x64",
+    "arm64",
+    "x86",
+    "arm",
+    "universal",
+    "any",
+]
+
+
+ReleasePlatform = Literal[
+    "windows",
+    "macos",
+    "linux",
+    "any",
+]
+
+
+ReleaseStatus = Literal[
+    "draft",
+    "published",
+    "yanked",
+]
+
+
 RenewalBasis = Literal[
     "from_expiry",
     "from_now",
@@ -524,7 +549,7 @@ class CreateActivation(TypedDict, total=False):
     """Activates a device, which has a fingerprint, components, or both."""
 
     fingerprint: str
-    components: Dict[str, Any]
+    components: Dict[str, str]
     name: Optional[str]
     hostname: Optional[str]
     platform: Optional[str]
@@ -788,7 +813,7 @@ class IssueCertificate(TypedDict, total=False):
     """Requests a certificate, which an application verifies without a network."""
 
     fingerprint: str
-    components: Dict[str, Any]
+    components: Dict[str, str]
     ttl_seconds: int
 
 
@@ -1068,6 +1093,44 @@ class RecoveredWebhook(TypedDict):
     count: int
 
 
+class Release(TypedDict):
+    """A version of a product."""
+
+    id: str
+    product_id: str
+    version: str
+    channel: str
+    status: str
+    notes: str
+    released_at: Optional[str]
+    minimum_entitlements: List[str]
+    yanked_reason: Optional[str]
+    downloads_count: int
+    artifacts: List[ReleaseArtifact]
+    created_at: str
+    updated_at: str
+
+
+class ReleaseArtifact(TypedDict):
+    """A file of a release."""
+
+    id: str
+    platform: str
+    arch: str
+    file_name: str
+    size: int
+    sha256: str
+    url: str
+    signature: Optional[str]
+
+
+class ReleaseDownloads(TypedDict):
+    """The downloads of a day."""
+
+    day: str
+    count: int
+
+
 class RetentionDays(TypedDict):
     """How long data is kept, in days."""
 
@@ -1307,6 +1370,16 @@ class UpdateProduct(TypedDict, total=False):
     metadata: Optional[Dict[str, Any]]
 
 
+class UpdateRelease(TypedDict, total=False):
+    """The fields of a draft to change; ``artifacts`` replaces all files."""
+
+    version: str
+    channel: str
+    notes: str
+    minimum_entitlements: List[str]
+    artifacts: List[WriteReleaseArtifact]
+
+
 class UpdateSettings(TypedDict, total=False):
     """The settings to change. A field that is left out keeps its value."""
 
@@ -1362,7 +1435,7 @@ class ValidateLicense(TypedDict, total=False):
 
     product: str
     fingerprint: str
-    components: Dict[str, Any]
+    components: Dict[str, str]
     entitlements: List[str]
     version_released_at: Timestamp
     nonce: str
@@ -1479,6 +1552,12 @@ class WebhookEndpointWithSecret(TypedDict):
     created_at: str
     updated_at: str
     secret: Optional[str]
+
+
+class YankRelease(TypedDict):
+    """Why a release is withdrawn."""
+
+    reason: str
 
 
 class _ActivationDetailsFields(TypedDict):
@@ -1702,6 +1781,19 @@ class CreateProduct(_CreateProductFields, total=False):
     renewal_url: Optional[str]
     download_storage: Optional[DownloadStorageInput]
     metadata: Dict[str, Any]
+
+
+class _CreateReleaseFields(TypedDict):
+    version: str
+
+
+class CreateRelease(_CreateReleaseFields, total=False):
+    """A new draft of a release."""
+
+    channel: str
+    notes: str
+    minimum_entitlements: List[str]
+    artifacts: List[WriteReleaseArtifact]
 
 
 class _CreateWebhookEndpointFields(TypedDict):
@@ -1936,3 +2028,18 @@ class WebhookHeaderInput(_WebhookHeaderInputFields, total=False):
     """A header that is sent with each delivery."""
 
     value: str
+
+
+class _WriteReleaseArtifactFields(TypedDict):
+    platform: ReleasePlatform
+    arch: ReleaseArch
+    file_name: str
+    url: str
+    size: int
+    sha256: str
+
+
+class WriteReleaseArtifact(_WriteReleaseArtifactFields, total=False):
+    """A file of a release."""
+
+    signature: Optional[str]

@@ -14,8 +14,10 @@ from .types import (
     Deleted,
     EntitlementChecks,
     Jwks,
+    LatestRelease,
     LicensedDevices,
     PendingTrial,
+    ReleaseDownload,
     Timestamp,
     Trial,
     UsageEvent,
@@ -75,7 +77,7 @@ class LicensingClient(Caller):
         self,
         license_key: str,
         *,
-        fingerprint: str,
+        fingerprint: Optional[str] = None,
         name: Optional[str] = None,
         hostname: Optional[str] = None,
         platform: Optional[str] = None,
@@ -147,7 +149,7 @@ class LicensingClient(Caller):
         self,
         *,
         product: str,
-        fingerprint: str,
+        fingerprint: Optional[str] = None,
         email: Optional[str] = None,
         name: Optional[str] = None,
         device_name: Optional[str] = None,
@@ -170,6 +172,33 @@ class LicensingClient(Caller):
         Raises ``LicensingError``, for example ``TRIAL.CODE_INVALID``.
         """
         return cast(Trial, self._call(_requests.confirm_trial(code)))
+
+    def latest_release(
+        self,
+        *,
+        product: str,
+        platform: str,
+        arch: str,
+        license_key: Optional[str] = None,
+        channel: Optional[str] = None,
+        current_version: Optional[str] = None,
+    ) -> LatestRelease:
+        """Finds the newest release that the license permits and that is newer than ``current_version``.
+
+        ``newest`` says why a newer one is not offered. Without ``license_key``, only the newest one is named. The API
+        key needs the scope ``releases:read``. Raises ``LicensingError``.
+        """
+        fields = {"product": product, "license_key": license_key, "channel": channel, "platform": platform}
+        request = _requests.latest_release({**fields, "arch": arch, "current_version": current_version})
+        return cast(LatestRelease, self._call(request))
+
+    def download_release(self, release_id: str, artifact_id: str, license_key: str) -> ReleaseDownload:
+        """Returns the link to a file of a release, with its hash for ``verify_artifact``. Nothing is downloaded.
+
+        Raises ``LicensingError``, for example ``LICENSE.MAINTENANCE_EXPIRED``.
+        """
+        request = _requests.download_release(release_id, artifact_id, license_key)
+        return cast(ReleaseDownload, self._call(request))
 
     def jwks(self, tenant_id: str) -> Jwks:
         """Returns the public signing keys of the tenant. Raises ``LicensingError``."""

@@ -105,7 +105,7 @@ def _root_disk(system: System) -> Optional[str]:
 
 def _physical_address(system: System) -> Optional[str]:
     """Returns the permanent address of the first network interface, by name, that is hardware."""
-    for name in sorted(re.findall(r"^\s*([^\s:]+):", system.read_text("/proc/net/dev") or "", re.MULTILINE)):
+    for name in sorted(re.findall(r"^[ \t]*([^\s:]+):", system.read_text("/proc/net/dev") or "", re.MULTILINE)):
         folder = f"/sys/class/net/{name}"
         is_hardware = bool(system.read_text(f"{folder}/device/uevent"))
         if not is_hardware or (system.read_text(f"{folder}/addr_assign_type") or "").strip() != "0":

@@ -10,11 +10,12 @@ from ._guard_base import DEVICES_MAX, GuardBase
 from ._guard_consult import SEATLESS, Ask
 from ._guard_core import Event
 from ._guard_state import GuardState
+from ._guard_update import no_update, update_of, update_question
 from ._sockets import Abort
 from ._steps import drive
 from .client import LicensingClient
 from .errors import LicensingError, configuration_error
-from .types import LicensedDevice, PendingTrial, Trial
+from .types import LicensedDevice, PendingTrial, Trial, UpdateCheck
 
 
 class LicenseGuard(GuardBase[LicensingClient]):
@@ -192,6 +193,23 @@ class LicenseGuard(GuardBase[LicensingClient]):
         if not verdict["valid"] and verdict["code"] not in SEATLESS:
             raise LicensingError(verdict["code"], verdict["detail"])
         return self._adopt(license_key)
+
+    def check_for_update(self, *, current_version: str, channel: Optional[str] = None) -> UpdateCheck:
+        """Finds the newest release of the product that the license permits, for this system. Downloads nothing.
+
+        Never raises: ``code`` says why there is no answer. Needs ``product``.
+        """
+        try:
+            if self._core.memory.license_key == "":
+                with self._work:
+                    self._core.memory.load()
+            key = self._core.memory.license_key
+            question = update_question(self._core.options, key, current_version, channel)
+            return update_of(self._client.latest_release(**question))
+        except Exception as error:  # Whatever fails is the answer.
+            return no_update(error)
+        finally:
+            self._deliver()
 
     def _adopt(self, license_key: str) -> GuardState:
         # A running check is about the former key.
