@@ -9,6 +9,7 @@ import { listForLicense } from '../../releases/downloads/holder-service.ts';
 import { refusals } from '../../releases/downloads/refusals.ts';
 import { ReleaseDownload } from '../../releases/downloads/schemas.ts';
 import { downloadFileById } from '../../releases/downloads/service.ts';
+import { presentFile } from '../../releases/releases/release.ts';
 import { PortalFileParams, PortalVersion } from './release-schemas.ts';
 import { PortalLicenseParams } from './schemas.ts';
 
@@ -40,7 +41,7 @@ export function holderReleaseRoutes(services: Services): PortalRoute[] {
               channel: row.channel,
               released_at: row.released_at ?? row.updated_at,
             },
-            ...{ notes_html: notesHtml, permitted: code === null, code, artifacts: [...files] },
+            ...{ notes_html: notesHtml, permitted: code === null, code, artifacts: files.map(presentFile) },
           })),
         );
       },
@@ -49,7 +50,7 @@ export function holderReleaseRoutes(services: Services): PortalRoute[] {
       method: 'POST',
       url: '/licenses/:id/releases/:release_id/artifacts/:artifact_id/download',
       // Far more than a person needs; a program with a stolen session gets no further.
-      onRequest: throttle(services.rateLimits, { name: 'portal-change', attempts: 100, minutes: 1 }),
+      onRequest: throttle(services.rateLimits, { name: 'portal-download', attempts: 100, minutes: 1 }),
       schema: {
         operationId: 'downloadPortalRelease',
         summary: 'Get the link to a file for a license of the holder',

@@ -1,5 +1,5 @@
 import type { TenantDb } from '../../../db/database.ts';
-import type { ReleaseArtifactsTable, ReleasesTable } from '../../../db/tables/tenant/releases.ts';
+import type { ReleasesTable } from '../../../db/tables/tenant/releases.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
@@ -18,6 +18,7 @@ import {
   releaseDenial,
   visibleChannels,
 } from '../releases/permission.ts';
+import { presentFile } from '../releases/release.ts';
 import { releaseNotFound } from '../releases/service.ts';
 import { versionSort } from '../releases/version.ts';
 import {
@@ -29,10 +30,10 @@ import {
   findForReleasesById,
   type LicenseRow,
   listFiles,
-  type WantedFiles,
 } from './queries.ts';
 import type { FindRelease, LatestRelease, ReleaseDownload } from './schemas.ts';
 import { linkTo } from './storage-link.ts';
+import { filesFor, type WantedFiles } from './wanted-files.ts';
 
 /** A question for the newest release. */
 interface Question {
@@ -101,15 +102,14 @@ export async function findLatest(
 }
 
 /**
- * Returns the newest release that a license permits with its files, for a feed. Throws 404 `RELEASE.NOT_FOUND` if there is
- * none at all, and the code of the newest one if the license permits none.
+ * Returns the newest release that a license permits with its files, for a feed; undefined if there is no release at all.
+ * Throws the code of the newest one if the license permits none.
  */
 export async function findForFeed(services: Services, tenant: Tenant, actor: Actor, question: Question) {
   const { newest, permitted } = await findNewest(services, tenant, actor, question);
-  if (permitted !== undefined) {
-    return { release: permitted, files: await listFiles(tenant.db.query, permitted.id, question.files) };
-  }
-  throw newest === undefined ? releaseNotFound() : refused(newest.code ?? 'RELEASE.NOT_FOUND');
+  if (newest === undefined) return undefined;
+  if (permitted === undefined) throw refused(newest.code ?? 'RELEASE.NOT_FOUND');
+  return { release: permitted, files: await listFiles(tenant.db.query, permitted.id, question.files) };
 }
 
 /** Returns true if a release is newer than the installed version, or if that is unknown. */
@@ -120,26 +120,13 @@ export function isNewer({ version_sort }: Pick<ReleasesTable, 'version_sort'>, c
 async function present(db: TenantDb, row: ReleasesTable, wanted: WantedFiles): Promise<LatestRelease['release']> {
   const { id, version, channel, notes, released_at } = row;
   const files = await listFiles(db.query, id, wanted);
-  const artifacts = files.map(({ id: fileId, platform, arch, file_name, size, sha256, signature }) => ({
-    ...{ id: fileId, platform, arch, file_name, size, sha256, signature },
-  }));
+  const artifacts = files.map((file) => ({ ...presentFile(file), signature: file.signature }));
   return { id, version, channel, notes, released_at: released_at ?? row.updated_at, artifacts };
 }
 
 function presentNewest({ row, code }: NonNullable<Found['newest']>): LatestRelease['newest'] {
   const { version, released_at, updated_at } = row;
   return { version, released_at: released_at ?? updated_at, code, detail: code === null ? null : detailOf(code) };
-}
-
-/** Returns the files that run on a platform and a processor. */
-export function filesFor(
-  platform: ReleaseArtifactsTable['platform'],
-  arch: ReleaseArtifactsTable['arch'],
-): WantedFiles {
-  return {
-    platforms: [...new Set([platform, 'any'] as const)],
-    archs: [...new Set([arch, 'universal', 'any'] as const)],
-  };
 }
 
 /** A file, as a path names it. */
@@ -226,7 +213,7 @@ function detailOf(code: Refusal): string {
     case 'RELEASE.NOT_FOUND':
       return releaseNotFound().message;
     case 'LICENSE.KEY_REQUIRED':
-      return 'Files are for holders of a license. Send the license key.';
+      return 'A file needs a license. Send the license key.';
     case 'ENTITLEMENT.NOT_GRANTED':
       return 'The license does not grant the entitlements that this version needs. Grant them, or use an older version.';
     default:
