@@ -587,7 +587,7 @@ class CustomerExport(TypedDict):
     licenses: List[ExportedLicense]
     mails: List[HolderMail]
     trials: List[ExportedTrial]
-    activations: List[Activation]
+    activations: List[ExportedActivation]
     checks: List[ExportedLicenseCheck]
     notes: List[ExportedCustomerNote]
     purchases: List[CustomerPurchase]
@@ -1698,6 +1698,27 @@ class CreateWebhookEndpoint(_CreateWebhookEndpointFields, total=False):
     events: Optional[List[EventTypeOrAll]]
     product_id: Optional[str]
     headers: List[WebhookHeaderInput]
+
+
+class _ExportedActivationFields(TypedDict):
+    id: str
+    license_id: str
+    fingerprint: str
+    name: Optional[str]
+    hostname: Optional[str]
+    platform: Optional[str]
+    ip: Optional[str]
+    status: str
+    last_heartbeat_at: str
+    lease_expires_at: Optional[str]
+    metadata: Dict[str, Any]
+    created_at: str
+
+
+class ExportedActivation(_ExportedActivationFields, total=False):
+    """A device with its components."""
+
+    components: Dict[str, Any]
 
 
 class _ImportResultFields(TypedDict):
