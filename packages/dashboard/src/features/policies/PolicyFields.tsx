@@ -150,7 +150,7 @@ export function DeviceFields({ form }: FieldsProps) {
         />
         <Select
           label="A device is the same"
-          description="For applications that send the parts of a device. A new disk then takes no other seat."
+          description="For applications that send the parts of a device. With a new disk it stays the same device."
           inputWrapperOrder={order}
           data={Object.entries(fingerprintMatchings).map(([value, label]) => ({ value, label }))}
           allowDeselect={false}
