@@ -374,7 +374,7 @@ export interface CustomerExport {
   /** The trials without a key that these licenses began with. */
   readonly trials: ExportedTrial[];
   /** Every device of these licenses, released ones included. */
-  readonly activations: Activation[];
+  readonly activations: ExportedActivation[];
   /** What these devices asked recently, and what they were told. */
   readonly checks: ExportedLicenseCheck[];
   /** The notes about the person. */
@@ -1846,6 +1846,36 @@ export interface ExportedTrial {
   /** UTC with microseconds. */
   readonly startedAt: string;
   readonly convertedAt: string | null;
+}
+
+/** A device with its components. */
+export interface ExportedActivation {
+  readonly id: string;
+  readonly licenseId: string;
+  /** Identifies the device to its license. Your application computes it. */
+  readonly fingerprint: string;
+  /** The name of the device that people recognise. */
+  readonly name: string | null;
+  /** The host name of the device. */
+  readonly hostname: string | null;
+  /** The operating system of the device, in words of your choice. */
+  readonly platform: string | null;
+  /** The IP address that sent the activation; null: the vendor activated the device. */
+  readonly ip: string | null;
+  readonly status: ActivationStatus | (string & {});
+  /** The time of the newest heartbeat, at first of the activation. */
+  readonly lastHeartbeatAt: string;
+  /** The activation expires at this time without a heartbeat; null: it never expires. */
+  readonly leaseExpiresAt: string | null;
+  /** Your own data: at most 64 keys, 16 KiB as JSON and 4 levels deep. */
+  readonly metadata: Record<string, unknown>;
+  /** UTC with microseconds. */
+  readonly createdAt: string;
+  /**
+   * Parts of the device and their hashes. Without `fingerprint`, the fingerprint is the hexadecimal SHA-256 of the
+   * sorted lines `name=value`, joined by line feeds.
+   */
+  readonly components?: Record<string, unknown>;
 }
 
 /** What a device asked about a license of the person. */

@@ -757,7 +757,7 @@ type CustomerExport struct {
 	// The trials without a key that these licenses began with.
 	Trials []ExportedTrial `json:"trials"`
 	// Every device of these licenses, released ones included.
-	Activations []Activation `json:"activations"`
+	Activations []ExportedActivation `json:"activations"`
 	// What these devices asked recently, and what they were told.
 	Checks []ExportedLicenseCheck `json:"checks"`
 	// The notes about the person.
@@ -983,6 +983,31 @@ type ExportLicensesQuery struct {
 	// The order; `-` is descending. Licenses without an end are the last to expire. One of: -created_at, created_at,
 	// expires_at, -expires_at.
 	Sort string `json:"sort,omitempty"`
+}
+
+// ExportedActivation: A device with its components.
+type ExportedActivation struct {
+	ID        string `json:"id"`
+	LicenseID string `json:"license_id"`
+	// Identifies the device to its license. Your application computes it.
+	Fingerprint string `json:"fingerprint"`
+	// The name of the device that people recognise.
+	Name *string `json:"name"`
+	// The host name of the device.
+	Hostname *string `json:"hostname"`
+	// The operating system of the device, in words of your choice.
+	Platform *string `json:"platform"`
+	// The IP address that sent the activation; null: the vendor activated the device.
+	IP *string `json:"ip"`
+	// `expired`: no heartbeat arrived before the lease ended. One of: active, expired, deactivated.
+	Status string `json:"status"`
+	// The time of the newest heartbeat, at first of the activation.
+	LastHeartbeatAt string `json:"last_heartbeat_at"`
+	// The activation expires at this time without a heartbeat; null: it never expires.
+	LeaseExpiresAt *string        `json:"lease_expires_at"`
+	Metadata       map[string]any `json:"metadata"`
+	CreatedAt      string         `json:"created_at"`
+	Components     map[string]any `json:"components"`
 }
 
 // ExportedCustomerNote: A note about the person.

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { describe, expect, test } from 'vitest';
+import type { TenantDb } from '../../src/db/database.ts';
+import { removeSeal, seal } from '../../src/db/seal.ts';
 import { useTenant } from '../support/accounts.ts';
 import { type Answer, useClock } from '../support/harness.ts';
 import { badFields, created, eventsOf, newLicense, newPolicy, newProduct } from '../support/licensing-catalog.ts';
@@ -9,6 +11,7 @@ const clock = useClock();
 const suite = useTenant();
 
 type Components = Readonly<Record<string, string>>;
+const sealId = '0'.repeat(32);
 const device = { board: 'b1', cpu: 'c1', disk: 'd1', mac: 'm1', os: 'o1' };
 const changed = { ...device, disk: 'd2' };
 const sameSeries = { ...device, board: 'b2', disk: 'd3', mac: 'm2' };
@@ -108,6 +111,19 @@ describe('a device that sends its components', () => {
     await suite.tenant.asOwner('POST', `/licenses/${id}/suspend`);
     expect((await validate(key, { components: changed })).code).toBe('LICENSE.SUSPENDED');
     expect((await detailsOf(activation.id)).fingerprint).toBe(fingerprintOf(device));
+  });
+
+  test('a changed device is valid while its tenant is moved, and the first validation afterwards stores it', async () => {
+    const { key } = await forgiving('most');
+    const { id } = created(await activate(key, { components: device }));
+    const inDatabase = (work: (db: TenantDb) => Promise<unknown>) =>
+      suite.app.services.tenants.withTenantDb(suite.tenant.id, work);
+    await inDatabase((db) => seal(db, sealId, 5000));
+    const during = await validate(key, { components: changed });
+    await inDatabase((db) => removeSeal(db, sealId, async () => undefined));
+    expect(during).toMatchObject({ valid: true, activation: { id, fingerprint: fingerprintOf(device) } });
+    const afterwards = await validate(key, { components: changed });
+    expect(afterwards).toMatchObject({ valid: true, activation: { id, fingerprint: fingerprintOf(changed) } });
   });
 
   test('a device that loses one component after another stays the same, and its audit log shows each', async () => {

@@ -617,7 +617,7 @@ class CustomerExport(TypedDict):
     licenses: List[ExportedLicense]
     mails: List[HolderMail]
     trials: List[ExportedTrial]
-    activations: List[Activation]
+    activations: List[ExportedActivation]
     checks: List[ExportedLicenseCheck]
     notes: List[ExportedCustomerNote]
     purchases: List[CustomerPurchase]
@@ -1820,6 +1820,27 @@ class DownloadStorageInput(_DownloadStorageInputFields, total=False):
     """The S3 storage of private files: a download is a link that works for 5 minutes. Null: every file is public."""
 
     secret_access_key: str
+
+
+class _ExportedActivationFields(TypedDict):
+    id: str
+    license_id: str
+    fingerprint: str
+    name: Optional[str]
+    hostname: Optional[str]
+    platform: Optional[str]
+    ip: Optional[str]
+    status: str
+    last_heartbeat_at: str
+    lease_expires_at: Optional[str]
+    metadata: Dict[str, Any]
+    created_at: str
+
+
+class ExportedActivation(_ExportedActivationFields, total=False):
+    """A device with its components."""
+
+    components: Dict[str, Any]
 
 
 class _ImportResultFields(TypedDict):

@@ -47,7 +47,9 @@ describe('which device is the same', () => {
 
   test('a value is equal in every Unicode spelling', () => {
     const known = mergeComponents(null, { name: 'Bu\u0308ro' });
-    expect(matchingComponents('most', known, { name: 'B\u00fcro' })).toBe(1);
+    expect(known.present).toEqual({ name: 'B\u00fcro' });
+    const devices = [{ id: 'a', components: known, lastSeenAt: '2026-11-01' }];
+    expect(mostSimilar(devices, 'most', { name: 'Bu\u0308ro' })?.id).toBe('a');
   });
 
   test('of several devices it is the one with the most equal components, then the one that was seen last', () => {

@@ -50,28 +50,35 @@ export function parseComponents(json: string): StoredComponents {
   return JSON.parse(json);
 }
 
+/** Returns components with their values in the spelling in which they are stored and compared. */
+export function normalized(components: Components): Components {
+  return Object.fromEntries(Object.entries(components).map(([name, value]) => [name, storedFingerprint(value)]));
+}
+
 /**
- * Returns how many of the stored components have their value in a request, and how many are compared.
+ * Returns how many components of a request have the value that an activation stores; 0 if it is another device. The
+ * request must be `normalized`. This runs for each device of a license, and creates no objects.
  *
  * A stored component that the request leaves out is compared and differs: otherwise a request with a few common ones,
  * such as the system's, would match any device. A component that was missing already is compared only if the request has
  * it. So a device that loses its parts one by one stays the same, and another device of its series, which has these
  * parts, does not become it. A component that was never stored is not compared, so that applications may add some.
  */
-function compare({ present, missing }: StoredComponents, sent: Components): { equal: number; compared: number } {
-  const names = [...Object.keys(present), ...Object.keys(missing).filter((name) => Object.hasOwn(sent, name))];
-  const stored = { ...missing, ...present };
-  const values = new Map(Object.entries(sent).map(([name, value]) => [name, storedFingerprint(value)]));
-  return { equal: names.filter((name) => stored[name] === values.get(name)).length, compared: names.length };
-}
-
-/** Returns how many components of a request match those of an activation, or 0 if it is another device. */
 export function matchingComponents(
   matching: PoliciesTable['fingerprint_matching'],
-  stored: StoredComponents,
+  { present, missing }: StoredComponents,
   sent: Components,
 ): number {
-  const { equal, compared } = compare(stored, sent);
+  let [equal, compared] = [0, 0];
+  for (const name in present) {
+    compared += 1;
+    if (present[name] === sent[name]) equal += 1;
+  }
+  for (const name in missing) {
+    if (!Object.hasOwn(sent, name)) continue;
+    compared += 1;
+    if (missing[name] === sent[name]) equal += 1;
+  }
   if (matching === 'most') return equal * 2 > compared ? equal : 0;
   return matching === 'any' ? equal : 0;
 }
@@ -89,11 +96,17 @@ export function mostSimilar<Known extends KnownDevice>(
   matching: PoliciesTable['fingerprint_matching'],
   sent: Components,
 ): Known | undefined {
-  return known
-    .map((device) => ({ device, equal: matchingComponents(matching, device.components, sent) }))
-    .filter(({ equal }) => equal > 0)
-    .sort((one, other) => other.equal - one.equal || (one.device.lastSeenAt < other.device.lastSeenAt ? 1 : -1))[0]
-    ?.device;
+  const values = normalized(sent);
+  let found: { readonly device: Known; readonly equal: number } | undefined;
+  for (const device of known) {
+    const equal = matchingComponents(matching, device.components, values);
+    const isBetter =
+      found === undefined ||
+      equal > found.equal ||
+      (equal === found.equal && device.lastSeenAt > found.device.lastSeenAt);
+    if (equal > 0 && isBetter) found = { device, equal };
+  }
+  return found?.device;
 }
 
 const none: StoredComponents = { present: {}, missing: {} };
@@ -107,8 +120,7 @@ export function mergeComponents(stored: StoredComponents | null, sent: Component
   const left = [...Object.entries(present), ...Object.entries(missing)]
     .filter(([name]) => !Object.hasOwn(sent, name))
     .slice(0, Math.max(0, componentsMax - Object.keys(sent).length));
-  const values = Object.entries(sent).map(([name, value]) => [name, storedFingerprint(value)]);
-  return { present: Object.fromEntries(values.sort()), missing: Object.fromEntries(left) };
+  return { present: normalized(sent), missing: Object.fromEntries(left) };
 }
 
 /** How a component changed. Its values are not part of it, because they can identify a person's hardware. */
