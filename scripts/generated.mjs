@@ -8,7 +8,7 @@ import { builtFolder } from './built-folder.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const schema = 'packages/dashboard/scripts/generate-schema.mjs';
 const conformance = 'packages/sdk/conformance';
-const caseFiles = ['certificates', 'fingerprints', 'guard', 'offline-files', 'verdicts', 'webhooks'];
+const caseFiles = ['certificates', 'fingerprints', 'guard', 'offline-files', 'updates', 'verdicts', 'webhooks'];
 
 const parts = [
   builtFolder({

@@ -59,31 +59,37 @@ func thisSystem() *System {
 // identifies nothing elsewhere. In a container and without such an id, a stored random id takes its place. The error is
 // FINGERPRINT.UNAVAILABLE if that cannot be stored.
 func MachineFingerprint(options FingerprintOptions) (string, error) {
-	if options.Product == "" {
-		return "", configurationError("Product must be the code of a product.")
-	}
-	system := options.System
-	if system == nil {
-		system = thisSystem()
-	}
-	id := strings.TrimSpace(options.MachineID)
-	if id == "" {
-		id = system.machineID()
-	}
-	if id == "" {
-		var err error
-		if id, err = system.storedID(options.Path); err != nil {
-			return "", err
-		}
+	_, id, err := options.machine()
+	if err != nil {
+		return "", err
 	}
 	mac := hmac.New(sha256.New, []byte(id))
 	mac.Write([]byte(fingerprintPrefix + options.Product))
 	return hex.EncodeToString(mac.Sum(nil)), nil
 }
 
+// machine returns the operating system, and the id of the machine or the stored one.
+func (o FingerprintOptions) machine() (*System, string, error) {
+	if o.Product == "" {
+		return nil, "", configurationError("Product must be the code of a product.")
+	}
+	system := o.System
+	if system == nil {
+		system = thisSystem()
+	}
+	id := strings.TrimSpace(o.MachineID)
+	if id == "" {
+		id = system.machineID()
+	}
+	if id != "" {
+		return system, id, nil
+	}
+	id, err := system.storedID(o.Path)
+	return system, id, err
+}
+
 var (
 	macID     = regexp.MustCompile(`"IOPlatformUUID"\s*=\s*"([^"]+)"`)
-	windowsID = regexp.MustCompile(`MachineGuid\s+REG_SZ\s+(\S+)`)
 	container = regexp.MustCompile(`docker|containerd|kubepods|libpod|lxc`)
 )
 
@@ -95,19 +101,24 @@ func (s *System) machineID() string {
 		// The absolute path keeps a user from replacing the program with one of the search path.
 		return s.printed(macID, "/usr/sbin/ioreg", "-rd1", "-c", "IOPlatformExpertDevice")
 	case "windows":
-		root, isSet := s.Getenv("SystemRoot")
-		if !isSet {
-			root = `C:\Windows`
-		}
-		key := `HKLM\SOFTWARE\Microsoft\Cryptography`
-		// /reg:64: a 32-bit process otherwise reads another part of the registry, which has no id.
-		return s.printed(windowsID, root+`\System32\reg.exe`, "query", key, "/v", "MachineGuid", "/reg:64")
+		return s.registryValue(`HKLM\SOFTWARE\Microsoft\Cryptography`, "MachineGuid")
 	case "linux":
 		if !s.isContainer() {
 			return s.linuxID()
 		}
 	}
 	return ""
+}
+
+// registryValue returns a text of the registry of Windows, or "".
+func (s *System) registryValue(key, name string) string {
+	root, isSet := s.Getenv("SystemRoot")
+	if !isSet {
+		root = `C:\Windows`
+	}
+	pattern := regexp.MustCompile(name + `\s+REG_SZ\s+(\S.*)`)
+	// /reg:64: a 32-bit process otherwise reads another part of the registry, which has no id.
+	return s.printed(pattern, root+`\System32\reg.exe`, "query", key, "/v", name, "/reg:64")
 }
 
 func (s *System) printed(pattern *regexp.Regexp, program string, arguments ...string) string {

@@ -26,7 +26,7 @@ func (g *Guard) fetchCertificate(ctx context.Context) *string {
 		return nil
 	}
 	// The service said yes a moment ago; if this fails, the next check shows what changed.
-	terms := CertificateTerms{Fingerprint: fingerprint}
+	terms := CertificateTerms{Fingerprint: fingerprint, Components: g.options.components(fingerprint)}
 	issued, err := g.options.Client.IssueCertificate(ctx, g.memory.licenseKey, terms)
 	if err != nil {
 		return nil

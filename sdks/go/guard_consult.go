@@ -104,7 +104,7 @@ func (c *consultation) ask(ctx context.Context) (*consulted, error) {
 	options := c.options
 	question := Question{
 		Product: options.Product, Fingerprint: c.fingerprint, AppVersion: options.AppVersion,
-		VersionReleasedAt: options.VersionReleasedAt,
+		VersionReleasedAt: options.VersionReleasedAt, Components: options.components(c.fingerprint),
 	}
 	if len(options.Entitlements) > 0 {
 		question.Entitlements = options.Entitlements
@@ -169,7 +169,10 @@ func (c *consultation) proven(verdict *Verdict, question Question) (*consulted, 
 // takeSeat takes a seat, or notes why the service refuses one. The context does not end the call: the seat would be lost.
 func (c *consultation) takeSeat(ctx context.Context) error {
 	c.mayTakeSeat = false
-	device := Device{Fingerprint: c.fingerprint, Name: c.options.DeviceName, AppVersion: c.options.AppVersion}
+	device := Device{
+		Fingerprint: c.fingerprint, Components: c.options.components(c.fingerprint),
+		Name: c.options.DeviceName, AppVersion: c.options.AppVersion,
+	}
 	activation, err := c.options.Client.Activate(context.Background(), c.memory.licenseKey, device)
 	if isRefusal(err) {
 		failure := wrapped("", err, "")

@@ -15,7 +15,7 @@ func (g *Guard) Devices(ctx context.Context) ([]LicensedDevice, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := Page{Limit: devicesMax, Fingerprint: fingerprint}
+	page := Page{Limit: devicesMax, Fingerprint: fingerprint, Components: g.options.components(fingerprint)}
 	devices, err := g.options.Client.ListActivations(ctx, licenseKey, page)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,8 @@ func (g *Guard) StartTrial(ctx context.Context, email, name string) (*Trial, err
 		return nil, configurationError("Pass the options Product and Fingerprint to the guard to start a trial.")
 	}
 	request := TrialRequest{
-		Product: g.options.Product, Fingerprint: fingerprint, Email: email, Name: name, DeviceName: g.options.DeviceName,
+		Product: g.options.Product, Fingerprint: fingerprint, Components: g.options.components(fingerprint),
+		Email: email, Name: name, DeviceName: g.options.DeviceName,
 	}
 	trial, err := g.options.Client.StartTrial(ctx, request)
 	if err == nil && trial.Status == "started" {
@@ -75,7 +76,9 @@ func (g *Guard) Activate(ctx context.Context, licenseKey string) (State, error) 
 	if err != nil {
 		return g.State(), err
 	}
-	question := Question{Product: g.options.Product, Fingerprint: fingerprint}
+	question := Question{
+		Product: g.options.Product, Fingerprint: fingerprint, Components: g.options.components(fingerprint),
+	}
 	verdict, err := g.options.Client.Validate(ctx, licenseKey, question)
 	if err == nil && !verdict.Valid && !isSeatless(verdict.Code) {
 		err = &Error{Code: verdict.Code, Message: verdict.Detail}

@@ -30,6 +30,9 @@ type GuardOptions struct {
 	// Fingerprint identifies this machine, as MachineFingerprint does. With it, the guard takes a seat and binds the
 	// certificate to this machine. If it fails, the guard is unlicensed. Nil: the license needs no seat.
 	Fingerprint func() (string, error)
+	// Components returns the parts of this machine, as MachineComponents does. They go with the fingerprint, so that a
+	// policy can recognise the machine after a repair. If it fails, they are left out.
+	Components func() (map[string]string, error)
 	// DeviceName is the name of the device in the vendor's list of activations.
 	DeviceName string
 	// AppVersion is the version of the application, which the vendor sees in the checks of the license.
@@ -113,4 +116,17 @@ func (o *GuardOptions) machine() (string, error) {
 		return "", &Error{Code: CodeFingerprintUnavailable, Message: failure.Message, Cause: err}
 	}
 	return fingerprint, nil
+}
+
+// components returns the components that go with a fingerprint; nil: none. The fingerprint identifies the machine without
+// them too, so a failure does not count.
+func (o *GuardOptions) components(fingerprint string) map[string]string {
+	if o.Components == nil || fingerprint == "" {
+		return nil
+	}
+	components, err := o.Components()
+	if err != nil {
+		return nil
+	}
+	return components
 }

@@ -10,6 +10,8 @@ type Question struct {
 	// Product is the code of the product that the license must belong to.
 	Product     string
 	Fingerprint string
+	// Components are the parts of this device, as MachineComponents returns them. They go with the fingerprint.
+	Components map[string]string
 	// Entitlements must all be granted. An empty list that is not nil is sent.
 	Entitlements []string
 	// VersionReleasedAt is when this version of the application was released, for licenses whose maintenance ends.
@@ -24,10 +26,12 @@ type Question struct {
 // Device describes this device to the people who manage licenses.
 type Device struct {
 	Fingerprint string
-	Name        string
-	Hostname    string
-	Platform    string
-	AppVersion  string
+	// Components are the parts of this device, as MachineComponents returns them. They go with the fingerprint.
+	Components map[string]string
+	Name       string
+	Hostname   string
+	Platform   string
+	AppVersion string
 	// Metadata belongs to the application.
 	Metadata map[string]any
 }
@@ -39,7 +43,7 @@ func (c *Client) Validate(ctx context.Context, licenseKey string, question Quest
 	}
 	fields := map[string]any{
 		"product": question.Product, "fingerprint": question.Fingerprint, "app_version": question.AppVersion,
-		"nonce": question.Nonce,
+		"nonce": question.Nonce, "components": question.Components,
 	}
 	if question.Entitlements != nil {
 		fields["entitlements"] = question.Entitlements
@@ -66,7 +70,7 @@ func (c *Client) Validate(ctx context.Context, licenseKey string, question Quest
 func (c *Client) Activate(ctx context.Context, licenseKey string, device Device) (*Activation, error) {
 	fields := map[string]any{
 		"fingerprint": device.Fingerprint, "name": device.Name, "hostname": device.Hostname,
-		"platform": device.Platform, "app_version": device.AppVersion,
+		"platform": device.Platform, "app_version": device.AppVersion, "components": device.Components,
 	}
 	if device.Metadata != nil {
 		fields["metadata"] = device.Metadata
@@ -101,6 +105,7 @@ func (c *Client) Deactivate(ctx context.Context, licenseKey, activationID string
 type Page struct {
 	// Fingerprint is the one of this device, so that IsThisDevice can say which one it is.
 	Fingerprint string
+	Components  map[string]string
 	// Limit is the number of devices, up to 100; 0 means 25.
 	Limit  int
 	Cursor string
@@ -108,7 +113,7 @@ type Page struct {
 
 // ListActivations lists the devices that hold a seat, newest first and with masked names.
 func (c *Client) ListActivations(ctx context.Context, licenseKey string, page Page) (*LicensedDevices, error) {
-	fields := map[string]any{"fingerprint": page.Fingerprint, "cursor": page.Cursor}
+	fields := map[string]any{"fingerprint": page.Fingerprint, "components": page.Components, "cursor": page.Cursor}
 	if page.Limit != 0 {
 		fields["limit"] = page.Limit
 	}
@@ -154,13 +159,14 @@ func (c *Client) ReportUsage(ctx context.Context, licenseKey string, events []Us
 type CertificateTerms struct {
 	// Fingerprint binds the certificate to a device that has a seat.
 	Fingerprint string
+	Components  map[string]string
 	// TTLSeconds is how long it runs; 0 means as long as the policy allows.
 	TTLSeconds int64
 }
 
 // IssueCertificate issues a signed certificate, which VerifyCertificate verifies without a network.
 func (c *Client) IssueCertificate(ctx context.Context, licenseKey string, terms CertificateTerms) (*Certificate, error) {
-	fields := map[string]any{"fingerprint": terms.Fingerprint}
+	fields := map[string]any{"fingerprint": terms.Fingerprint, "components": terms.Components}
 	if terms.TTLSeconds != 0 {
 		fields["ttl_seconds"] = terms.TTLSeconds
 	}
@@ -175,6 +181,7 @@ func (c *Client) IssueCertificate(ctx context.Context, licenseKey string, terms 
 type TrialRequest struct {
 	Product     string
 	Fingerprint string
+	Components  map[string]string
 	Email       string
 	Name        string
 	DeviceName  string
@@ -184,7 +191,8 @@ type TrialRequest struct {
 // trials:create.
 func (c *Client) StartTrial(ctx context.Context, trial TrialRequest) (*Trial, error) {
 	fields := map[string]any{
-		"product": trial.Product, "fingerprint": trial.Fingerprint, "email": trial.Email, "name": trial.Name,
+		"product": trial.Product, "fingerprint": trial.Fingerprint, "components": trial.Components,
+		"email": trial.Email, "name": trial.Name,
 	}
 	if trial.DeviceName != "" {
 		fields["device"] = map[string]any{"name": trial.DeviceName}

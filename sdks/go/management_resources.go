@@ -15,6 +15,7 @@ import (
 type ManagementClient struct {
 	Products          ProductsResource
 	Policies          PoliciesResource
+	Releases          ReleasesResource
 	Licenses          LicensesResource
 	LicenseBatches    LicenseBatchesResource
 	BulkOperations    BulkOperationsResource
@@ -36,6 +37,7 @@ func managementOf(connection *connection) *ManagementClient {
 	return &ManagementClient{
 		Products:          ProductsResource{connection},
 		Policies:          PoliciesResource{connection},
+		Releases:          ReleasesResource{connection},
 		Licenses:          LicensesResource{connection},
 		LicenseBatches:    LicenseBatchesResource{connection},
 		BulkOperations:    BulkOperationsResource{connection},
@@ -162,6 +164,73 @@ func (r PoliciesResource) Archive(ctx context.Context, id string) (*api.Policy, 
 func (r PoliciesResource) Unarchive(ctx context.Context, id string) (*api.Policy, error) {
 	return manage[api.Policy](ctx, r.connection, tenantRequest{
 		method: "POST", path: tenantPath("policies/{}/unarchive", id),
+	})
+}
+
+// ReleasesResource has the methods of ManagementClient.Releases.
+type ReleasesResource struct{ connection *connection }
+
+// List performs listReleases: List the releases of a product, newest version first.
+func (r ReleasesResource) List(id string, query api.ListReleasesQuery) *Listing[api.Release] {
+	return list[api.Release](r.connection, tenantRequest{
+		method: "GET", path: tenantPath("products/{}/releases", id), query: query,
+	})
+}
+
+// Get performs getRelease: Read a release.
+func (r ReleasesResource) Get(ctx context.Context, id, releaseID string) (*api.Release, error) {
+	return manage[api.Release](ctx, r.connection, tenantRequest{
+		method: "GET", path: tenantPath("products/{}/releases/{}", id, releaseID),
+	})
+}
+
+// Create performs createRelease: Create a draft of a release.
+func (r ReleasesResource) Create(
+	ctx context.Context, id string, fields api.CreateRelease, options ...CallOption,
+) (*api.Release, error) {
+	return manage[api.Release](ctx, r.connection, tenantRequest{
+		method: "POST", path: tenantPath("products/{}/releases", id), fields: fields, isOnce: true, options: options,
+	})
+}
+
+// Update performs updateRelease: Change a draft.
+func (r ReleasesResource) Update(
+	ctx context.Context, id, releaseID string, fields api.UpdateRelease,
+) (*api.Release, error) {
+	return manage[api.Release](ctx, r.connection, tenantRequest{
+		method: "PUT", path: tenantPath("products/{}/releases/{}", id, releaseID), fields: fields,
+	})
+}
+
+// Delete performs deleteRelease: Delete a draft.
+func (r ReleasesResource) Delete(ctx context.Context, id, releaseID string) (*api.Deletion, error) {
+	return manage[api.Deletion](ctx, r.connection, tenantRequest{
+		method: "DELETE", path: tenantPath("products/{}/releases/{}", id, releaseID),
+	})
+}
+
+// Publish performs publishRelease: Publish a release.
+func (r ReleasesResource) Publish(ctx context.Context, id, releaseID string) (*api.Release, error) {
+	return manage[api.Release](ctx, r.connection, tenantRequest{
+		method: "POST", path: tenantPath("products/{}/releases/{}/publish", id, releaseID),
+	})
+}
+
+// Yank performs yankRelease: Withdraw a published release.
+func (r ReleasesResource) Yank(
+	ctx context.Context, id, releaseID string, fields api.YankRelease,
+) (*api.Release, error) {
+	return manage[api.Release](ctx, r.connection, tenantRequest{
+		method: "POST", path: tenantPath("products/{}/releases/{}/yank", id, releaseID), fields: fields,
+	})
+}
+
+// Downloads performs listReleaseDownloads: Read the downloads of a release by day.
+func (r ReleasesResource) Downloads(
+	ctx context.Context, id, releaseID string, query ...api.ListReleaseDownloadsQuery,
+) ([]*api.ReleaseDownloads, error) {
+	return manageAll[api.ReleaseDownloads](ctx, r.connection, tenantRequest{
+		method: "GET", path: tenantPath("products/{}/releases/{}/downloads", id, releaseID), query: first(query),
 	})
 }
 

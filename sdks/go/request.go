@@ -67,7 +67,8 @@ func post(licenseKey, action string, fields map[string]any) (apiRequest, error) 
 	return send("licenses/"+segment(licenseKey)+"/"+action, fields)
 }
 
-// send returns a request with the given fields. Fields that are nil or "" were not given.
+// send returns a request with the given fields. Fields that are nil or "", and a device without components, were not
+// given.
 func send(path string, fields map[string]any) (apiRequest, error) {
 	request := apiRequest{method: "POST", path: integrationPath + path, hasEnvelope: true}
 	if fields == nil {
@@ -75,7 +76,8 @@ func send(path string, fields map[string]any) (apiRequest, error) {
 	}
 	given := map[string]any{}
 	for name, value := range fields {
-		if value != nil && value != "" {
+		components, isComponents := value.(map[string]string)
+		if value != nil && value != "" && !(isComponents && len(components) == 0) {
 			given[name] = value
 		}
 	}

@@ -10,8 +10,9 @@ import json
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 # The package of this folder, installed or not.
 sys.path.insert(0, str(Path(__file__).parent / "src"))
@@ -20,6 +21,7 @@ from licensing_sdk import (
     AsyncLicensingClient,
     LicensingClient,
     LicensingError,
+    machine_components,
     machine_fingerprint,
     offline_request,
     read_certificate_file,
@@ -120,6 +122,8 @@ POSITIONAL: Dict[str, List[str]] = {
     "check_entitlements": ["license_key", "entitlements"],
     "report_usage": ["license_key", "events"],
     "issue_certificate": ["license_key"],
+    "latest_release": [],
+    "download_release": ["release_id", "artifact_id", "license_key"],
     "jwks": ["tenant_id"],
 }
 
@@ -130,27 +134,44 @@ FUNCTIONS: Dict[str, Callable[[Arguments], Any]] = {
     "offline_request": lambda given: json.loads(offline_request(**given)),
     "read_certificate_file": lambda given: read_certificate_file(given["file"]),
     "machine_fingerprint": lambda given: {"fingerprint": fingerprint(given)},
+    "machine_components": lambda given: {"components": components(given)},
 }
 
 
 def fingerprint(given: Arguments) -> str:
     """Returns the fingerprint of an id, or of what a case says that the operating system contains."""
-    contents: Optional[Arguments] = given.get("system")
-    if contents is None:
+    if "system" not in given:
         return machine_fingerprint(**given)
-    ioreg, machine_guid = contents.get("ioreg"), contents.get("machine_guid")
+    with stored_id(given) as path:
+        return machine_fingerprint(product=given["product"], machine_id=own_id(system_of(given), path))
+
+
+def components(given: Arguments) -> Dict[str, str]:
+    """Returns the components of what a case says that the operating system contains."""
+    with stored_id(given) as path:
+        return machine_components(product=given["product"], path=path, system=system_of(given))
+
+
+def system_of(given: Arguments) -> System:
+    contents: Arguments = given["system"]
     files: Dict[str, str] = contents.get("files", {})
-    system = System(
+    return System(
         platform=contents["platform"],
         variables=contents.get("env", {}),
         read_text=files.get,
-        ioreg=lambda: ioreg,
-        machine_guid=lambda: machine_guid,
+        ioreg=lambda: contents.get("ioreg"),
+        machine_guid=lambda: contents.get("machine_guid"),
+        hardware_id=lambda: contents.get("hardware_id"),
+        cpu_name=lambda: contents.get("cpu_name"),
     )
+
+
+@contextmanager
+def stored_id(given: Arguments) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "machine-id")
         path.write_text(given["stored_id"], "utf-8")
-        return machine_fingerprint(product=given["product"], machine_id=own_id(system, path))
+        yield path
 
 
 def describe(error: LicensingError) -> Dict[str, Any]:

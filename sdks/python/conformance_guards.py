@@ -186,6 +186,9 @@ class SimulatedGuards:
             return {"status": answer.status}
         if method == "devices":
             return {"devices": [device["id"] for device in answer]}
+        if method == "check_for_update":
+            versions = {name: answer[name] and answer[name]["version"] for name in ("release", "newest")}
+            return {**versions, "code": answer["code"]}
         if method == "request_file":
             return json.loads(answer)
         return {"status": answer["status"]} if method == "start_trial" else None

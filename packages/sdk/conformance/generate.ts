@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fingerprintCases } from './generator/fingerprints.ts';
-import { guardCases } from './generator/guard.ts';
+import { guardCases, updateCases } from './generator/guard.ts';
 import { offlineFileCases } from './generator/offline-files.ts';
 import { certificateCases, type OfflineCase, verdictCases } from './generator/tokens.ts';
 import { webhookCases } from './generator/webhooks.ts';
@@ -15,11 +15,13 @@ const generated: Readonly<Record<string, readonly (OfflineCase | GuardCase)[]>> 
   fingerprints: fingerprintCases(),
   'offline-files': offlineFileCases(),
   guard: await guardCases(),
+  updates: await updateCases(),
 };
 
 for (const [name, cases] of Object.entries(generated)) {
   const path = join(import.meta.dirname, 'cases', `${name}.json`);
-  const text = name === 'guard' ? linesOf(cases) : `${JSON.stringify({ cases }, null, 1)}\n`;
+  const isOfGuard = name === 'guard' || name === 'updates';
+  const text = isOfGuard ? linesOf(cases) : `${JSON.stringify({ cases }, null, 1)}\n`;
   writeFileSync(path, text);
 }
 

@@ -22,6 +22,10 @@ export const managementOperations: Readonly<Record<string, Readonly<Record<strin
     ...{ list: 'listPolicies', get: 'getPolicy', create: 'createPolicy', update: 'updatePolicy' },
     ...{ delete: 'deletePolicy', archive: 'archivePolicy', unarchive: 'unarchivePolicy' },
   },
+  releases: {
+    ...{ list: 'listReleases', get: 'getRelease', create: 'createRelease', update: 'updateRelease' },
+    ...{ delete: 'deleteRelease', publish: 'publishRelease', yank: 'yankRelease', downloads: 'listReleaseDownloads' },
+  },
   licenses: {
     ...{ list: 'listLicenses', get: 'getLicense', create: 'createLicense', update: 'updateLicense' },
     ...{ delete: 'deleteLicense', suspend: 'suspendLicense', reinstate: 'reinstateLicense', revoke: 'revokeLicense' },
@@ -83,7 +87,7 @@ export const managementOperations: Readonly<Record<string, Readonly<Record<strin
 /** Operations without an idempotency key of which a repetition does nothing more than the first time. */
 export const repeatableOperations: ReadonlySet<string> = new Set([
   ...['archiveProduct', 'unarchiveProduct', 'allowTrial', 'archivePolicy', 'unarchivePolicy', 'suspendLicense'],
-  'reinstateLicense',
+  ...['publishRelease', 'yankRelease', 'reinstateLicense'],
   ...['revokeLicense', 'tryLicense', 'issueLicenseCertificate', 'createPortalLink', 'cancelBulkOperation'],
   'cancelLicenseImport',
   ...['markNotificationRead', 'markAllNotificationsRead'],

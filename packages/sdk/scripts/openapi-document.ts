@@ -19,6 +19,12 @@ export interface Schema {
   readonly pattern?: string;
 }
 
+/** Whether an object has texts under names of the caller. */
+export function isTextMap({ additionalProperties }: Schema): boolean {
+  // Any schema may stand here; only its type matters.
+  return (additionalProperties as Schema | undefined)?.type === 'string';
+}
+
 /** A parameter of an operation. */
 export interface Parameter {
   readonly name: string;

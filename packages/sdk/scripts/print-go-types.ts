@@ -1,4 +1,4 @@
-import type { Schema } from './openapi-document.ts';
+import { isTextMap, type Schema } from './openapi-document.ts';
 
 /** Who writes a value: the caller or the service. */
 type Direction = 'request' | 'response';
@@ -97,7 +97,7 @@ export class GoTypes {
     const isTime = direction === 'request' && schema.format === 'date-time';
     const names: Readonly<Record<string, string>> = {
       ...{ integer: 'int64', number: 'float64', boolean: 'bool', string: isTime ? 'time.Time' : 'string' },
-      object: 'map[string]any',
+      object: direction === 'request' && isTextMap(schema) ? 'map[string]string' : 'map[string]any',
     };
     return { name: names[type] ?? 'any', isNullable: false };
   }

@@ -1,4 +1,4 @@
-import type { Schema } from './openapi-document.ts';
+import { isTextMap, type Schema } from './openapi-document.ts';
 
 /** Who writes a value: the caller or the service. */
 type Direction = 'request' | 'response';
@@ -42,7 +42,7 @@ export class PythonTypes {
 
   #ofType(type: string, schema: Schema, direction: Direction): string {
     if (type === 'array') return `List[${this.annotation(schema.items ?? {}, direction)}]`;
-    if (type === 'object') return 'Dict[str, Any]';
+    if (type === 'object') return `Dict[str, ${direction === 'request' && isTextMap(schema) ? 'str' : 'Any'}]`;
     if (type === 'string') return direction === 'request' && schema.format === 'date-time' ? 'Timestamp' : 'str';
     const names: Readonly<Record<string, string>> = { integer: 'int', number: 'float', boolean: 'bool', null: 'None' };
     return names[type] ?? 'Any';

@@ -1,4 +1,4 @@
-import type { Schema } from './openapi-document.ts';
+import { isTextMap, type Schema } from './openapi-document.ts';
 
 /** Who writes a value: the caller or the service. */
 type Direction = 'request' | 'response';
@@ -198,6 +198,7 @@ function ofType(type: string, schema: Schema, context: Context, indent: string):
     return [`${isRequest ? 'readonly ' : ''}${item}[]`];
   }
   if (type !== 'object') return [type];
+  if (isRequest && isTextMap(schema)) return ['Readonly<Record<string, string>>'];
   return [schema.properties === undefined ? 'Record<string, unknown>' : object(schema, context, indent)];
 }
 

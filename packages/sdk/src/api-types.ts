@@ -63,6 +63,7 @@ export interface Product {
   readonly renewalUrl: string | null;
   /** The policy of trials without a key, one of the product; null: applications cannot start trials of the product. */
   readonly trialPolicyId: string | null;
+  readonly downloadStorage: DownloadStorage | null;
   /** Your own data: at most 64 keys, 16 KiB as JSON and 4 levels deep. */
   readonly metadata: Record<string, unknown>;
   /** Since when no licenses of the product are issued; null: they are. */
@@ -109,6 +110,7 @@ export interface Policy {
   readonly activationOveragePercent: number | null;
   /** Whether a verdict is valid only for an activated fingerprint. */
   readonly requireActivation: boolean;
+  readonly fingerprintMatching: FingerprintMatching | (string & {});
   /** Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too. */
   readonly endsWithMonth: boolean;
   /** Whether a trial without a key works only after its email address is confirmed with a code from a mail. */
@@ -372,7 +374,7 @@ export interface CustomerExport {
   /** The trials without a key that these licenses began with. */
   readonly trials: ExportedTrial[];
   /** Every device of these licenses, released ones included. */
-  readonly activations: Activation[];
+  readonly activations: ExportedActivation[];
   /** What these devices asked recently, and what they were told. */
   readonly checks: ExportedLicenseCheck[];
   /** The notes about the person. */
@@ -629,6 +631,55 @@ export interface PendingTrial {
   readonly email: string;
   /** The code works until this time. */
   readonly expiresAt: string;
+}
+
+/** The update for a license, and what it misses. */
+export interface LatestRelease {
+  readonly release: OfferedRelease | null;
+  readonly newest: NewestRelease | null;
+  readonly newestPermitted: PermittedRelease | null;
+}
+
+/** The link to a file, and what to compare it with. */
+export interface ReleaseDownload {
+  readonly url: string;
+  /** Until when the link works; null: always. */
+  readonly expiresAt: string | null;
+  readonly fileName: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** A version of a product. */
+export interface Release {
+  readonly id: string;
+  readonly productId: string;
+  /** A semantic version, unique within the product. */
+  readonly version: string;
+  /** `stable`, `beta`, `alpha`, or a name of your own. */
+  readonly channel: string;
+  readonly status: ReleaseStatus | (string & {});
+  /** Markdown. */
+  readonly notes: string;
+  /** When it was published. */
+  readonly releasedAt: string | null;
+  /** The entitlements that a license needs for the release. */
+  readonly minimumEntitlements: string[];
+  readonly yankedReason: string | null;
+  readonly downloadsCount: number;
+  /** The files. */
+  readonly artifacts: ReleaseArtifact[];
+  /** UTC with microseconds. */
+  readonly createdAt: string;
+  /** UTC with microseconds. */
+  readonly updatedAt: string;
+}
+
+/** The downloads of a day. */
+export interface ReleaseDownloads {
+  /** A day in UTC. */
+  readonly day: string;
+  readonly count: number;
 }
 
 /** A feature or a quantity that policies and licenses grant. */
@@ -975,6 +1026,7 @@ export type ErrorCode =
   | 'CUSTOMER.NOT_FOUND'
   | 'CUSTOMER_NOTE.NOT_FOUND'
   | 'PRODUCT.NOT_FOUND'
+  | 'RELEASE.NOT_FOUND'
   | 'FEATURE_FLAG.NOT_FOUND'
   | 'ACTIVATION.NOT_FOUND'
   | 'AUTH.SSO_OFF'
@@ -983,6 +1035,9 @@ export type ErrorCode =
   | 'REQUEST.TIMEOUT'
   | 'PRODUCT.CODE_TAKEN'
   | 'PRODUCT.IN_USE'
+  | 'RELEASE.VERSION_TAKEN'
+  | 'RELEASE.TRANSITION_INVALID'
+  | 'RELEASE.ARTIFACT_REQUIRED'
   | 'POLICY.CODE_TAKEN'
   | 'POLICY.IN_USE'
   | 'ENTITLEMENT.CODE_TAKEN'
@@ -1066,6 +1121,7 @@ export type ErrorCode =
   | 'LICENSE.NOT_STARTED'
   | 'LICENSE.EXPIRED'
   | 'LICENSE.PRODUCT_MISMATCH'
+  | 'LICENSE.KEY_REQUIRED'
   | 'LICENSE.MAINTENANCE_EXPIRED'
   | 'ACTIVATION.FINGERPRINT_REQUIRED'
   | 'ACTIVATION.LEASE_EXPIRED'
@@ -1230,6 +1286,18 @@ export interface UsageCounter {
   readonly resetsAt: string | null;
 }
 
+/** The S3 storage of private files: a download is a link that works for 5 minutes. Null: every file is public. */
+export interface DownloadStorage {
+  /** The https address of the storage. */
+  readonly endpoint: string;
+  /** The region of the bucket. */
+  readonly region: string;
+  /** The bucket with the files. */
+  readonly bucket: string;
+  /** The id of the key. */
+  readonly accessKeyId: string;
+}
+
 /** The event from which `durationDays` or `durationMonths` counts. */
 export type ExpiryBasis = 'creation' | 'first_validation' | 'first_activation';
 
@@ -1238,6 +1306,12 @@ export type ExpiryStrategy = 'deny' | 'allow';
 
 /** Whether a renewal counts from the expiry, from the present time, or from the later of the two. */
 export type RenewalBasis = 'from_expiry' | 'from_now' | 'from_expiry_or_now';
+
+/**
+ * How a device is recognised whose fingerprint is not activated: not at all, by more than half of the `components` that
+ * its activation stored, or by one of them.
+ */
+export type FingerprintMatching = 'exact' | 'most' | 'any';
 
 /** An entitlement as a policy grants it. */
 export interface PolicyEntitlement {
@@ -1469,6 +1543,36 @@ export interface ExportedTrial {
   readonly convertedAt: string | null;
 }
 
+/** A device with its components. */
+export interface ExportedActivation {
+  readonly id: string;
+  readonly licenseId: string;
+  /** Identifies the device to its license. Your application computes it. */
+  readonly fingerprint: string;
+  /** The name of the device that people recognise. */
+  readonly name: string | null;
+  /** The host name of the device. */
+  readonly hostname: string | null;
+  /** The operating system of the device, in words of your choice. */
+  readonly platform: string | null;
+  /** The IP address that sent the activation; null: the vendor activated the device. */
+  readonly ip: string | null;
+  readonly status: ActivationStatus | (string & {});
+  /** The time of the newest heartbeat, at first of the activation. */
+  readonly lastHeartbeatAt: string;
+  /** The activation expires at this time without a heartbeat; null: it never expires. */
+  readonly leaseExpiresAt: string | null;
+  /** Your own data: at most 64 keys, 16 KiB as JSON and 4 levels deep. */
+  readonly metadata: Record<string, unknown>;
+  /** UTC with microseconds. */
+  readonly createdAt: string;
+  /**
+   * Parts of the device and their hashes. Without `fingerprint`, the fingerprint is the hexadecimal SHA-256 of the
+   * sorted lines `name=value`, joined by line feeds.
+   */
+  readonly components?: Record<string, unknown>;
+}
+
 /** What a device asked about a license of the person. */
 export interface ExportedLicenseCheck {
   readonly licenseId: string;
@@ -1615,6 +1719,51 @@ export interface LicensedDevice {
   readonly isThisDevice: boolean;
 }
 
+/** The newest permitted release that is newer than `currentVersion`. */
+export interface OfferedRelease {
+  readonly id: string;
+  readonly version: string;
+  readonly channel: string;
+  /** Markdown. */
+  readonly notes: string;
+  /** UTC with microseconds. */
+  readonly releasedAt: string;
+  readonly artifacts: OfferedArtifact[];
+}
+
+/** The newest release of the channel. */
+export interface NewestRelease {
+  readonly version: string;
+  /** UTC with microseconds. */
+  readonly releasedAt: string;
+  /** Why the license does not permit it; null: it does. */
+  readonly code: string | null;
+  readonly detail: string | null;
+}
+
+/** The newest release that the license permits. */
+export interface PermittedRelease {
+  readonly version: string;
+}
+
+/** `yanked`: withdrawn; nobody is offered it any more. */
+export type ReleaseStatus = 'draft' | 'published' | 'yanked';
+
+/** A file of a release. */
+export interface ReleaseArtifact {
+  readonly id: string;
+  readonly platform: ReleasePlatform | (string & {});
+  readonly arch: ReleaseArch | (string & {});
+  readonly fileName: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly sha256: string;
+  /** The address of the file, https; with `downloadStorage` of the product it may be private. */
+  readonly url: string;
+  /** The signature that the updater verifies. */
+  readonly signature: string | null;
+}
+
 /**
  * `boolean`: on or off. `value`: a string, number or boolean. `metered`: counted consumption. The type cannot be
  * changed.
@@ -1633,14 +1782,15 @@ export type ApiKeyStatus = 'active' | 'revoked' | 'expired';
 
 /**
  * A permission of the Integration API. Certificates require `licenses:validate`. A new key has all but `trials:create`,
- * with which an application starts trials without a key.
+ * with which an application starts trials without a key, and `releases:read`, with which it finds updates.
  */
 export type ApiKeyScope =
   | 'licenses:validate'
   | 'activations:write'
   | 'entitlements:check'
   | 'usage:write'
-  | 'trials:create';
+  | 'trials:create'
+  | 'releases:read';
 
 /** Who created the key. */
 export interface ApiKeyCreator {
@@ -1969,6 +2119,24 @@ export type SaleEffectName =
   | 'revoked'
   | 'holder_changed';
 
+/** A file of a release, without its address. */
+export interface OfferedArtifact {
+  readonly id: string;
+  readonly platform: ReleasePlatform | (string & {});
+  readonly arch: ReleaseArch | (string & {});
+  readonly fileName: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly sha256: string;
+  readonly signature: string | null;
+}
+
+/** The operating system of a file. */
+export type ReleasePlatform = 'windows' | 'macos' | 'linux' | 'any';
+
+/** The processor of a file. */
+export type ReleaseArch = 'x64' | 'arm64' | 'x86' | 'arm' | 'universal' | 'any';
+
 /** The newest delivery that is still stored. */
 export interface LastWebhookDelivery {
   readonly id: string;
@@ -2045,6 +2213,11 @@ export interface ValidateLicense {
   product?: string | undefined;
   /** The device that the license must be activated for, if its policy requires activation. */
   fingerprint?: string | undefined;
+  /**
+   * Parts of the device and their hashes. Without `fingerprint`, the fingerprint is the hexadecimal SHA-256 of the
+   * sorted lines `name=value`, joined by line feeds.
+   */
+  components?: Readonly<Record<string, string>> | undefined;
   /** The entitlements that the license must grant. If absent, the verdict lists all granted entitlements. */
   entitlements?: readonly string[] | undefined;
   /** When your release was published; it must not be after the end of the maintenance. */
@@ -2057,13 +2230,18 @@ export interface ValidateLicense {
   proof?: boolean | undefined;
 }
 
-/** Activates a device. */
+/** Activates a device, which has a fingerprint, components, or both. */
 export interface CreateActivation {
   /**
    * Identifies the device to its license. Your application computes it. Unicode spellings (NFC, NFD) are the same
    * device.
    */
-  fingerprint: string;
+  fingerprint?: string | undefined;
+  /**
+   * Parts of the device and their hashes. Without `fingerprint`, the fingerprint is the hexadecimal SHA-256 of the
+   * sorted lines `name=value`, joined by line feeds.
+   */
+  components?: Readonly<Record<string, string>> | undefined;
   /** The name of the device that people recognise. */
   name?: string | null | undefined;
   /** The host name of the device. */
@@ -2080,6 +2258,11 @@ export interface CreateActivation {
 export interface ListLicensedDevices {
   /** This device: `isThisDevice` says which one it is. */
   fingerprint?: string | undefined;
+  /**
+   * Parts of the device and their hashes. Without `fingerprint`, the fingerprint is the hexadecimal SHA-256 of the
+   * sorted lines `name=value`, joined by line feeds.
+   */
+  components?: Readonly<Record<string, string>> | undefined;
   /** Maximum number of rows per page. */
   limit?: number | undefined;
   /** The `meta.next_cursor` of the previous page. */
@@ -2094,7 +2277,12 @@ export interface StartTrial {
    * Identifies the device to its license. Your application computes it. Unicode spellings (NFC, NFD) are the same
    * device.
    */
-  fingerprint: string;
+  fingerprint?: string | undefined;
+  /**
+   * Parts of the device and their hashes. Without `fingerprint`, the fingerprint is the hexadecimal SHA-256 of the
+   * sorted lines `name=value`, joined by line feeds.
+   */
+  components?: Readonly<Record<string, string>> | undefined;
   /** The user's email address. The policy decides whether it is required. */
   email?: string | undefined;
   /** The user's name. */
@@ -2118,8 +2306,61 @@ export interface UsageEvent {
 export interface IssueCertificate {
   /** Binds the certificate to this device, which must be active if the policy requires it. */
   fingerprint?: string | undefined;
+  /**
+   * Parts of the device and their hashes. Without `fingerprint`, the fingerprint is the hexadecimal SHA-256 of the
+   * sorted lines `name=value`, joined by line feeds.
+   */
+  components?: Readonly<Record<string, string>> | undefined;
   /** Seconds of validity, at most the policy's `offlineTtlSecondsMax`. That is also the default. */
   ttlSeconds?: number | undefined;
+}
+
+/** Asks for the newest release that a license permits. */
+export interface FindRelease {
+  /** The code or the id of the product. */
+  product: string;
+  /** The key of the license. */
+  licenseKey?: string | undefined;
+  /** `stable`, `beta`, `alpha`, or a name of your own. */
+  channel?: string | undefined;
+  platform: ReleasePlatform;
+  arch: ReleaseArch;
+  /** The version that is installed. */
+  currentVersion?: string | undefined;
+}
+
+/** A new draft of a release. */
+export interface CreateRelease {
+  /** A semantic version, unique within the product. */
+  version: string;
+  /** `stable`, `beta`, `alpha`, or a name of your own. */
+  channel?: string | undefined;
+  /** Markdown. */
+  notes?: string | undefined;
+  /** The entitlements that a license needs for the release. */
+  minimumEntitlements?: readonly string[] | undefined;
+  /** The files. */
+  artifacts?: readonly WriteReleaseArtifact[] | undefined;
+}
+
+/** The fields of a draft to change; `artifacts` replaces all files. */
+export interface UpdateRelease {
+  /** A semantic version, unique within the product. */
+  version?: string | undefined;
+  /** `stable`, `beta`, `alpha`, or a name of your own. */
+  channel?: string | undefined;
+  /** Markdown. */
+  notes?: string | undefined;
+  /** The entitlements that a license needs for the release. */
+  minimumEntitlements?: readonly string[] | undefined;
+  /** The files. */
+  artifacts?: readonly WriteReleaseArtifact[] | undefined;
+}
+
+/** Why a release is withdrawn. */
+export interface YankRelease {
+  /** Why, for the users of the tenant. */
+  reason: string;
 }
 
 /** A new product. */
@@ -2140,6 +2381,7 @@ export interface CreateProduct {
    * id of the license.
    */
   renewalUrl?: string | null | undefined;
+  downloadStorage?: DownloadStorageInput | null | undefined;
   /** Your own data: at most 64 keys, 16 KiB as JSON and 4 levels deep. */
   metadata?: Record<string, unknown> | undefined;
 }
@@ -2172,6 +2414,7 @@ export interface UpdateProduct {
   renewalUrl?: string | null | undefined;
   /** The policy of trials without a key, one of the product; null: applications cannot start trials of the product. */
   trialPolicyId?: string | null | undefined;
+  downloadStorage?: DownloadStorageInput | null | undefined;
   /** Replaces all metadata; null empties it. */
   metadata?: Record<string, unknown> | null | undefined;
 }
@@ -2206,6 +2449,7 @@ export interface CreatePolicy {
   activationOveragePercent?: number | null | undefined;
   /** Whether a verdict is valid only for an activated fingerprint. */
   requireActivation?: boolean | undefined;
+  fingerprintMatching?: FingerprintMatching | undefined;
   /** Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too. */
   endsWithMonth?: boolean | undefined;
   /** Whether a trial without a key works only after its email address is confirmed with a code from a mail. */
@@ -2260,6 +2504,7 @@ export interface UpdatePolicy {
   activationOveragePercent?: number | null | undefined;
   /** Whether a verdict is valid only for an activated fingerprint. */
   requireActivation?: boolean | undefined;
+  fingerprintMatching?: FingerprintMatching | undefined;
   /** Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too. */
   endsWithMonth?: boolean | undefined;
   /** Whether a trial without a key works only after its email address is confirmed with a code from a mail. */
@@ -2655,6 +2900,24 @@ export interface PolicyFilters {
 }
 
 /** The filters and the page size of a list. */
+export interface ReleaseFilters {
+  /** Maximum number of rows per page. */
+  limit?: number | undefined;
+  /** `yanked`: withdrawn; nobody is offered it any more. */
+  status?: ReleaseStatus | undefined;
+  /** `stable`, `beta`, `alpha`, or a name of your own. */
+  channel?: string | undefined;
+}
+
+/** The filters and the page size of a list. */
+export interface ReleaseDownloadFilters {
+  /** A day in UTC. */
+  from?: string | undefined;
+  /** A day in UTC. */
+  to?: string | undefined;
+}
+
+/** The filters and the page size of a list. */
 export interface LicenseFilters {
   /** Maximum number of rows per page. */
   limit?: number | undefined;
@@ -2943,6 +3206,36 @@ export interface TrialDevice {
   platform?: string | null | undefined;
 }
 
+/** A file of a release. */
+export interface WriteReleaseArtifact {
+  platform: ReleasePlatform;
+  arch: ReleaseArch;
+  /** Its ending tells updaters what it is. */
+  fileName: string;
+  /** The address of the file, https; with `downloadStorage` of the product it may be private. */
+  url: string;
+  /** In bytes. */
+  size: number;
+  /** Hexadecimal. */
+  sha256: string;
+  /** The signature that the updater verifies. */
+  signature?: string | null | undefined;
+}
+
+/** The S3 storage of private files: a download is a link that works for 5 minutes. Null: every file is public. */
+export interface DownloadStorageInput {
+  /** The https address of the storage. */
+  endpoint: string;
+  /** The region of the bucket. */
+  region: string;
+  /** The bucket with the files. */
+  bucket: string;
+  /** The id of the key. */
+  accessKeyId: string;
+  /** Required at first; absent: the stored key stays. */
+  secretAccessKey?: string | undefined;
+}
+
 /** An entitlement as a policy grants it. */
 export interface PolicyEntitlementInput {
   /** The code of an entitlement: letters, digits and `._:-`. */
@@ -3051,6 +3344,8 @@ export type EventTypeOrAll =
   | 'activation.expired'
   | 'activation.limit_reached'
   | 'entitlement.limit_reached'
+  | 'release.published'
+  | 'release.yanked'
   | 'api_key.created'
   | 'api_key.revoked'
   | 'webhook.disabled'
@@ -3126,6 +3421,8 @@ export type EventType =
   | 'activation.limit_reached'
   /** The usage of a license has reached the limit of an entitlement. */
   | 'entitlement.limit_reached'
+  | 'release.published'
+  | 'release.yanked'
   /** An API key was created. */
   | 'api_key.created'
   /** An API key was revoked. */

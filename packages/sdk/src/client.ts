@@ -3,10 +3,13 @@ import type {
   Certificate,
   CreateActivation,
   EntitlementChecks,
+  FindRelease,
   IssueCertificate,
+  LatestRelease,
   LicensedDevices,
   ListLicensedDevices,
   PendingTrial,
+  ReleaseDownload,
   StartTrial,
   Trial,
   UsageEvent,
@@ -127,6 +130,25 @@ export class LicensingClient {
   /** Issues a signed certificate, which `verifyCertificate` verifies without a network. */
   issueCertificate(licenseKey: string, terms: IssueCertificate = {}, call?: CallOptions): Promise<Certificate> {
     return this.#post(licenseKey, 'certificate', { body: terms }, call);
+  }
+
+  /**
+   * Finds the newest release that a license permits and that is newer than `currentVersion`, and says why a newer one is
+   * not offered. Without `licenseKey`, only the newest one is named. The API key needs the scope `releases:read`.
+   */
+  latestRelease(question: FindRelease, call?: CallOptions): Promise<LatestRelease> {
+    return this.#send('releases/latest', { body: question }, call);
+  }
+
+  /** Returns the link to a file of a release, with its hash for `verifyArtifact`. Nothing is downloaded. */
+  async downloadRelease(
+    releaseId: string,
+    artifactId: string,
+    licenseKey: string,
+    call?: CallOptions,
+  ): Promise<ReleaseDownload> {
+    const path = `releases/${segment(releaseId)}/artifacts/${segment(artifactId)}/download`;
+    return this.#send(path, { body: { licenseKey } }, call);
   }
 
   /**

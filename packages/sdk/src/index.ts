@@ -17,6 +17,7 @@ export { type GuardEvents, LicenseGuard } from './guard/license-guard.ts';
 export type { GuardClient, LicenseGuardOptions, StartOptions } from './guard/options.ts';
 export type { GuardState, LicenseFacts } from './guard/state.ts';
 export type { TrialUser } from './guard/trial.ts';
+export type { UpdateCheck, UpdateQuestion } from './guard/update.ts';
 export type { Jwks, PublicJwk } from './jws.ts';
 export { ManagementClient, type ManagementClientOptions } from './management/client.ts';
 export type {

@@ -1,5 +1,5 @@
 /** The API's fields are snake_case, this package's fields are camelCase. These keys hold the caller's own data. */
-const verbatim = new Set(['metadata', 'old', 'new']);
+const verbatim = new Set(['metadata', 'components', 'old', 'new']);
 
 /** Returns the name that this package gives to a field of the API. */
 export function toCamelCase(name: string): string {

@@ -29,6 +29,7 @@ import { licenseErrors } from './features/licensing/licenses/error-explanations.
 import { policyErrors } from './features/licensing/policies/error-explanations.ts';
 import { productErrors } from './features/licensing/products/error-explanations.ts';
 import { featureFlagErrors } from './features/operations/feature-flags/error-explanations.ts';
+import { releaseErrors } from './features/releases/releases/error-explanations.ts';
 import { comparisonErrors } from './features/sales/comparison/error-explanations.ts';
 import { connectionErrors } from './features/sales/connections/error-explanations.ts';
 import { salesMessageErrors } from './features/sales/messages/error-explanations.ts';
@@ -76,6 +77,7 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   ...licenseErrors,
   ...policyErrors,
   ...productErrors,
+  ...releaseErrors,
   ...featureFlagErrors,
   ...comparisonErrors,
   ...connectionErrors,

@@ -8,6 +8,7 @@ import { sealedSignOnChecks } from './features/accounts/single-sign-on/queries.t
 import { sealedDatabaseSecrets } from './features/accounts/tenants/queries.ts';
 import { sealedPlacements } from './features/commerce/onboarding/queries.ts';
 import { sealedMailServerPasswords } from './features/holders/holder-mails/queries.ts';
+import { sealedStorageKeys } from './features/licensing/products/queries.ts';
 import { sealedSigningKeys } from './features/licensing/signing-keys/queries.ts';
 import { sealedConnectionSecrets } from './features/sales/connections/queries.ts';
 import { sealedMessages } from './features/sales/messages/queries.ts';
@@ -34,6 +35,7 @@ export const sealedColumns: SealedColumns = {
   ],
   tenant: [
     sealedSigningKeys,
+    sealedStorageKeys,
     ...sealedWebhookColumns,
     sealedHolderMails,
     sealedMailServerPasswords,

@@ -28,6 +28,10 @@ licensing_answer *answer_invalid(const char *message);
  * has to accept this size too, and to read the new members of larger structures only.
  */
 #define HAS_SIZE(structure) ((structure)->size >= sizeof *(structure))
+/* The same for a structure to which a version added `member`, the last one; and that member, if the structure has it. */
+#define HAS_SIZE_BEFORE(structure, member) \
+  ((structure)->size >= (size_t)((const char *)&(structure)->member - (const char *)(structure)))
+#define NEW_MEMBER(structure, member) (HAS_SIZE(structure) ? (structure)->member : NULL)
 #define SIZE_PROBLEM "Set the `size` of every structure to its sizeof, from the header of this version or a later one."
 /* A success whose data has one text. */
 licensing_answer *answer_of_text(const char *name, char *value);

@@ -37,7 +37,9 @@ licensing_answer *client_validate(licensing_client *client, const char *license_
                                   atomic_bool *is_aborted);
 licensing_answer *client_heartbeat(licensing_client *client, const char *license_key, const char *activation_id,
                                    atomic_bool *is_aborted);
-licensing_answer *client_issue_certificate(licensing_client *client, const char *license_key, const char *fingerprint,
-                                           int64_t ttl_seconds, atomic_bool *is_aborted);
+licensing_answer *client_issue_certificate(licensing_client *client, const char *license_key,
+                                           const licensing_device *device, int64_t ttl_seconds, atomic_bool *is_aborted);
+/* Whether a text is a JSON object, or NULL. */
+bool client_is_object(const char *given);
 
 #endif

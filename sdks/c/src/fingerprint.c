@@ -7,26 +7,32 @@
 #include "answer.h"
 #include "platform.h"
 
-static const char prefix[] = "licensing-fingerprint-v1:";
-
 char *fingerprint_of(const char *id, const char *product) {
+  char *message = text_format("licensing-fingerprint-v1:%s", product);
+  char *hash = fingerprint_hash(id, message);
+  free(message);
+  return hash;
+}
+
+char *fingerprint_hash(const char *id, const char *message) {
   crypto_auth_hmacsha256_state state;
   unsigned char mac[crypto_auth_hmacsha256_BYTES];
   char *key = text_trimmed(id);
   char *hex = text_allocate(sizeof mac * 2 + 1, 1);
   crypto_auth_hmacsha256_init(&state, (const unsigned char *)key, strlen(key));
-  crypto_auth_hmacsha256_update(&state, (const unsigned char *)prefix, sizeof prefix - 1);
-  crypto_auth_hmacsha256_update(&state, (const unsigned char *)product, strlen(product));
+  crypto_auth_hmacsha256_update(&state, (const unsigned char *)message, strlen(message));
   crypto_auth_hmacsha256_final(&state, mac);
   free(key);
   return sodium_bin2hex(hex, sizeof mac * 2 + 1, mac, sizeof mac);
 }
 
-char *fingerprint_mac_id(const char *printed) {
-  static const char name[] = "\"IOPlatformUUID\"";
-  const char *at = printed == NULL ? NULL : strstr(printed, name);
+char *fingerprint_mac_property(const char *printed, const char *name) {
+  char *quoted = text_format("\"%s\"", name);
+  const char *at = printed == NULL ? NULL : strstr(printed, quoted);
+  size_t length = strlen(quoted);
+  free(quoted);
   if (at == NULL) return NULL;
-  at += sizeof name - 1;
+  at += length;
   at += strspn(at, " \t");
   if (*at != '=') return NULL;
   at++;
@@ -35,7 +41,7 @@ char *fingerprint_mac_id(const char *printed) {
   return end == NULL || end == at + 1 ? NULL : text_copy_bytes(at + 1, (size_t)(end - at - 1));
 }
 
-static bool is_container(const fingerprint_system *system) {
+bool fingerprint_is_container(const fingerprint_system *system) {
   static const char *const marks[] = {"/.dockerenv", "/run/.containerenv"};
   static const char *const names[] = {"docker", "containerd", "kubepods", "libpod", "lxc"};
   if (system->variable(system->context, "KUBERNETES_SERVICE_HOST") != NULL) return true;
@@ -67,8 +73,8 @@ static char *linux_id(const fingerprint_system *system) {
 }
 
 char *fingerprint_id_of(const fingerprint_system *system) {
-  if (text_equal(system->platform, "linux")) return is_container(system) ? NULL : linux_id(system);
-  char *id = system->machine_id(system->context);
+  if (text_equal(system->platform, "linux")) return fingerprint_is_container(system) ? NULL : linux_id(system);
+  char *id = system->property(system->context, FINGERPRINT_MACHINE);
   if (!text_is_empty(id)) return id;
   free(id);
   return NULL;
@@ -112,9 +118,9 @@ static char *read_file_of_system(void *context, const char *path) {
   return platform_read_file(path, NULL);
 }
 
-static char *machine_id_of_system(void *context) {
+static char *property_of_system(void *context, fingerprint_property property) {
   (void)context;
-  return platform_machine_id();
+  return platform_property(property);
 }
 
 /* Returns the file in which programs keep such state for the user, or NULL. */
@@ -137,19 +143,45 @@ static char *default_path(void) {
   return text_is_empty(folder) ? NULL : text_format("%s%s/licensing-sdk/machine-id", folder, rest);
 }
 
-licensing_answer *licensing_machine_fingerprint(const char *product, const char *path) {
-  if (text_is_empty(product)) return answer_invalid("product must be the code of a product.");
-  if (sodium_init() < 0) return answer_error("FINGERPRINT.UNAVAILABLE", "The system has no random numbers.");
-  fingerprint_system system = {NULL, platform_name(), variable_of_process, read_file_of_system, machine_id_of_system};
-  char *id = fingerprint_id_of(&system);
+/* Returns the id of this machine or the stored one, or NULL with the reason in `*mistake`. */
+static char *own_id(const fingerprint_system *system, const char *product, const char *path, licensing_answer **mistake) {
+  if (text_is_empty(product)) {
+    *mistake = answer_invalid("product must be the code of a product.");
+    return NULL;
+  }
+  if (sodium_init() < 0) {
+    *mistake = answer_error("FINGERPRINT.UNAVAILABLE", "The system has no random numbers.");
+    return NULL;
+  }
+  char *id = fingerprint_id_of(system);
   char *stored = path == NULL ? default_path() : text_copy(path);
   if (id == NULL && stored != NULL) id = fingerprint_stored_id(stored);
   free(stored);
   if (id == NULL) {
     const char *message = "This machine has no id of its own, and none can be stored. Pass a writable path that persists.";
-    return answer_error("FINGERPRINT.UNAVAILABLE", message);
+    *mistake = answer_error("FINGERPRINT.UNAVAILABLE", message);
   }
-  licensing_answer *answer = answer_of_text("fingerprint", fingerprint_of(id, product));
+  return id;
+}
+
+static fingerprint_system this_system(void) {
+  return (fingerprint_system){NULL, platform_name(), variable_of_process, read_file_of_system, property_of_system};
+}
+
+licensing_answer *licensing_machine_fingerprint(const char *product, const char *path) {
+  fingerprint_system system = this_system();
+  licensing_answer *mistake = NULL;
+  char *id = own_id(&system, product, path, &mistake);
+  licensing_answer *answer = id == NULL ? mistake : answer_of_text("fingerprint", fingerprint_of(id, product));
+  free(id);
+  return answer;
+}
+
+licensing_answer *licensing_machine_components(const char *product, const char *path) {
+  fingerprint_system system = this_system();
+  licensing_answer *mistake = NULL;
+  char *id = own_id(&system, product, path, &mistake);
+  licensing_answer *answer = id == NULL ? mistake : answer_of(components_of(&system, id, product));
   free(id);
   return answer;
 }

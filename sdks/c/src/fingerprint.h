@@ -2,7 +2,10 @@
 #ifndef LICENSING_FINGERPRINT_H
 #define LICENSING_FINGERPRINT_H
 
-#include <stdbool.h>
+#include "json.h"
+
+/* What macOS and Windows say about the machine. */
+typedef enum fingerprint_property { FINGERPRINT_MACHINE, FINGERPRINT_BOARD, FINGERPRINT_CPU } fingerprint_property;
 
 /* What the fingerprint reads from the operating system; the cases pass their own. */
 typedef struct fingerprint_system {
@@ -12,8 +15,8 @@ typedef struct fingerprint_system {
   const char *(*variable)(void *context, const char *name);
   /* Returns the text of a file, or NULL if it cannot be read. */
   char *(*read_file)(void *context, const char *path);
-  /* Returns the id that macOS or Windows gives to the machine, or NULL. */
-  char *(*machine_id)(void *context);
+  /* Returns a property that macOS or Windows knows, or NULL. */
+  char *(*property)(void *context, fingerprint_property property);
 } fingerprint_system;
 
 /* Returns the id of a machine, or NULL if it has none or is a container. */
@@ -22,7 +25,13 @@ char *fingerprint_id_of(const fingerprint_system *system);
 char *fingerprint_stored_id(const char *path);
 /* Returns the HMAC-SHA256 of a product under an id, in hexadecimal. */
 char *fingerprint_of(const char *id, const char *product);
-/* Returns the id in what `ioreg` prints, or NULL. */
-char *fingerprint_mac_id(const char *printed);
+/* Returns the HMAC-SHA256 of a text under a key without the white space around it, in hexadecimal. */
+char *fingerprint_hash(const char *key, const char *message);
+/* Returns a property in what `ioreg` prints, such as IOPlatformUUID, or NULL. */
+char *fingerprint_mac_property(const char *printed, const char *name);
+/* Whether a Linux system is a container, which shares the parts of its machine. */
+bool fingerprint_is_container(const fingerprint_system *system);
+/* Returns the components of a machine with an id: names and hashes. */
+json *components_of(const fingerprint_system *system, const char *id, const char *product);
 
 #endif

@@ -92,6 +92,8 @@ typedef struct guard_settings {
   licensing_client *client;
   char *product;
   char *fingerprint;
+  /* NULL without a fingerprint. */
+  char *components;
   char *device_name;
   char *app_version;
   char **entitlements;

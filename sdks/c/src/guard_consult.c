@@ -57,7 +57,8 @@ static bool take_seat(consultation *check) {
   licensing_device device = {.size = sizeof device,
                              .fingerprint = settings->fingerprint,
                              .name = settings->device_name,
-                             .app_version = settings->app_version};
+                             .app_version = settings->app_version,
+                             .components = settings->components};
   check->may_take_seat = false;
   licensing_answer *answer = licensing_activate(settings->client, check->memory->license_key, &device);
   if (is_refusal(answer)) {
@@ -132,7 +133,8 @@ static bool ask(consultation *check) {
                                  .version_released_at = settings->version_released_at,
                                  .app_version = settings->app_version,
                                  .nonce = nonce,
-                                 .proof = nonce != NULL};
+                                 .proof = nonce != NULL,
+                                 .components = settings->components};
   if (settings->entitlement_count > 0) {
     question.entitlements = (const char *const *)(void *)settings->entitlements;
     question.entitlement_count = settings->entitlement_count;

@@ -14,8 +14,9 @@ static char *key_of(licensing_guard *guard) {
 licensing_answer *licensing_guard_devices(licensing_guard *guard) {
   if (guard == NULL) return guard_missing();
   char *key = key_of(guard);
-  licensing_answer *answer =
-      licensing_list_activations(guard->settings.client, key, guard->settings.fingerprint, 100, NULL);
+  licensing_device device = {
+      .size = sizeof device, .fingerprint = guard->settings.fingerprint, .components = guard->settings.components};
+  licensing_answer *answer = licensing_list_activations_for(guard->settings.client, key, &device, 100, NULL);
   free(key);
   return answer;
 }
@@ -121,7 +122,8 @@ licensing_answer *licensing_guard_start_trial(licensing_guard *guard, const char
                            .fingerprint = settings->fingerprint,
                            .email = email,
                            .name = name,
-                           .device_name = settings->device_name};
+                           .device_name = settings->device_name,
+                           .components = settings->components};
   licensing_answer *answer = licensing_start_trial(settings->client, &trial);
   const char *key = licensing_answer_text(answer, "license_key");
   if (answer->error == NULL && key != NULL && text_equal(licensing_answer_text(answer, "status"), "started")) {
@@ -141,8 +143,10 @@ licensing_answer *licensing_guard_confirm_trial(licensing_guard *guard, const ch
 
 licensing_answer *licensing_guard_activate(licensing_guard *guard, const char *license_key) {
   if (guard == NULL) return guard_missing();
-  licensing_question question = {
-      .size = sizeof question, .product = guard->settings.product, .fingerprint = guard->settings.fingerprint};
+  licensing_question question = {.size = sizeof question,
+                                 .product = guard->settings.product,
+                                 .fingerprint = guard->settings.fingerprint,
+                                 .components = guard->settings.components};
   licensing_answer *verdict = licensing_validate(guard->settings.client, license_key, &question);
   if (verdict->error != NULL) return verdict;
   const char *code = licensing_answer_text(verdict, "code");

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client.h"
 #include "guard_core.h"
 #include "moment.h"
 #include "store.h"
@@ -25,7 +26,7 @@ static licensing_answer *check_trust(const licensing_guard_options *options) {
 static licensing_answer *check(const licensing_guard_options *options) {
   int64_t released_ms;
   if (options == NULL) return answer_invalid("Pass the options of the guard.");
-  if (!HAS_SIZE(options) || (options->clock != NULL && !HAS_SIZE(options->clock))) return answer_invalid(SIZE_PROBLEM);
+  if (!HAS_SIZE_BEFORE(options, components) || (options->clock != NULL && !HAS_SIZE(options->clock))) return answer_invalid(SIZE_PROBLEM);
   if (options->client == NULL) return answer_invalid("client must be a client.");
   const licensing_store *store = &options->store;
   if ((store->read == NULL) != (store->write == NULL) || (store->hold == NULL) != (store->release == NULL)) {
@@ -33,6 +34,7 @@ static licensing_answer *check(const licensing_guard_options *options) {
   }
   licensing_answer *mistake = check_trust(options);
   if (mistake != NULL) return mistake;
+  if (!client_is_object(NEW_MEMBER(options, components))) return answer_invalid("components must be a JSON object.");
   if (options->version_released_at != NULL && !moment_parse(options->version_released_at, &released_ms)) {
     return answer_invalid("version_released_at must be a moment: 2026-05-01T00:00:00Z.");
   }
@@ -48,6 +50,8 @@ static void take_settings(guard_settings *settings, const licensing_guard_option
   settings->client = options->client;
   settings->product = text_copy(options->product);
   settings->fingerprint = text_copy(options->fingerprint);
+  /* They go with a fingerprint only. */
+  if (options->fingerprint != NULL) settings->components = text_copy(NEW_MEMBER(options, components));
   settings->device_name = text_copy(options->device_name);
   settings->app_version = text_copy(options->app_version);
   settings->version_released_at = text_copy(options->version_released_at);
@@ -69,7 +73,7 @@ licensing_guard *licensing_guard_new(const licensing_guard_options *options, lic
   else licensing_answer_free(mistake);
   if (mistake != NULL) {
     /* A guard would destroy the store, but there is no guard. */
-    if (options != NULL && HAS_SIZE(options)) store_destroy(&options->store);
+    if (options != NULL && HAS_SIZE_BEFORE(options, components)) store_destroy(&options->store);
     return NULL;
   }
   licensing_guard *guard = text_allocate(1, sizeof(licensing_guard));
@@ -102,6 +106,7 @@ licensing_guard *licensing_guard_new(const licensing_guard_options *options, lic
 static void free_settings(guard_settings *settings) {
   free(settings->product);
   free(settings->fingerprint);
+  free(settings->components);
   free(settings->device_name);
   free(settings->app_version);
   free(settings->version_released_at);

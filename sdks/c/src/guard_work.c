@@ -85,8 +85,10 @@ void guard_renew_certificate(licensing_guard *guard) {
   guard_memory *memory = &guard->memory;
   if (guard->settings.jwks == NULL) return;
   /* The service said yes a moment ago; if this fails, the next check shows what changed. */
-  licensing_answer *issued = client_issue_certificate(guard->settings.client, memory->license_key,
-                                                      guard->settings.fingerprint, 0, &guard->is_aborted);
+  licensing_device device = {
+      .size = sizeof device, .fingerprint = guard->settings.fingerprint, .components = guard->settings.components};
+  licensing_answer *issued =
+      client_issue_certificate(guard->settings.client, memory->license_key, &device, 0, &guard->is_aborted);
   const char *certificate = licensing_answer_text(issued, "certificate");
   licensing_answer *verdict = certificate == NULL ? NULL : guard_verify_new(guard, certificate);
   bool is_ours = licensing_answer_flag(verdict, "valid") && memory->license_id != NULL &&

@@ -46,6 +46,31 @@ static void add_list(json *body, const char *name, const char *const *texts, siz
   json_add(body, name, list);
 }
 
+/* Adds a JSON object that was given. False if it is none. */
+static bool add_object(json *body, const char *name, const char *given) {
+  if (given == NULL) return true;
+  json *object = json_parse(given, strlen(given));
+  bool is_object = json_is(object, JSON_OBJECT);
+  if (is_object) json_add(body, name, object);
+  else json_free(object);
+  return is_object;
+}
+
+bool client_is_object(const char *given) {
+  json *body = json_new(JSON_OBJECT);
+  bool is_object = add_object(body, "given", given);
+  json_free(body);
+  return is_object;
+}
+
+static licensing_answer *no_object(json *body, const char *name) {
+  json_free(body);
+  char *message = text_format("%s must be a JSON object.", name);
+  licensing_answer *answer = answer_invalid(message);
+  free(message);
+  return answer;
+}
+
 static licensing_answer *no_key(void) { return answer_invalid("A license key must be a text. It is not set."); }
 
 licensing_answer *client_validate(licensing_client *client, const char *license_key, const licensing_question *question,
@@ -53,9 +78,10 @@ licensing_answer *client_validate(licensing_client *client, const char *license_
   static const licensing_question nothing = {.size = sizeof nothing};
   if (license_key == NULL) return no_key();
   if (question == NULL) question = &nothing;
-  if (!HAS_SIZE(question)) return answer_invalid(SIZE_PROBLEM);
-  char *nonce = question->nonce == NULL && question->proof ? text_random_key() : text_copy(question->nonce);
+  if (!HAS_SIZE_BEFORE(question, components)) return answer_invalid(SIZE_PROBLEM);
   json *body = json_new(JSON_OBJECT);
+  if (!add_object(body, "components", NEW_MEMBER(question, components))) return no_object(body, "components");
+  char *nonce = question->nonce == NULL && question->proof ? text_random_key() : text_copy(question->nonce);
   add_given(body, "product", question->product);
   add_given(body, "fingerprint", question->fingerprint);
   add_list(body, "entitlements", question->entitlements, question->entitlement_count);
@@ -79,22 +105,15 @@ licensing_answer *licensing_validate(licensing_client *client, const char *licen
 
 licensing_answer *licensing_activate(licensing_client *client, const char *license_key, const licensing_device *device) {
   if (license_key == NULL || device == NULL) return no_key();
-  if (!HAS_SIZE(device)) return answer_invalid(SIZE_PROBLEM);
+  if (!HAS_SIZE_BEFORE(device, components)) return answer_invalid(SIZE_PROBLEM);
   json *body = json_new(JSON_OBJECT);
+  if (!add_object(body, "components", NEW_MEMBER(device, components))) return no_object(body, "components");
+  if (!add_object(body, "metadata", device->metadata)) return no_object(body, "metadata");
   add_given(body, "fingerprint", device->fingerprint);
   add_given(body, "name", device->name);
   add_given(body, "hostname", device->hostname);
   add_given(body, "platform", device->platform);
   add_given(body, "app_version", device->app_version);
-  if (device->metadata != NULL) {
-    json *metadata = json_parse(device->metadata, strlen(device->metadata));
-    if (!json_is(metadata, JSON_OBJECT)) {
-      json_free(metadata);
-      json_free(body);
-      return answer_invalid("metadata must be a JSON object.");
-    }
-    json_add(body, "metadata", metadata);
-  }
   api_request request = post(license_path(license_key, "activations"), body);
   request.idempotency_key = text_random_key();
   return client_call(client, &request);
@@ -120,9 +139,26 @@ licensing_answer *licensing_deactivate(licensing_client *client, const char *lic
 
 licensing_answer *licensing_list_activations(licensing_client *client, const char *license_key, const char *fingerprint,
                                              int32_t limit, const char *cursor) {
+  licensing_device device = {.size = sizeof device, .fingerprint = fingerprint};
+  return licensing_list_activations_for(client, license_key, &device, limit, cursor);
+}
+
+/* Adds what identifies a device, which may be NULL. Returns why that is impossible, and frees the body then. */
+static licensing_answer *add_device(json *body, const licensing_device *device) {
+  if (device == NULL) return NULL;
+  bool has_size = HAS_SIZE_BEFORE(device, components);
+  if (has_size && !add_object(body, "components", NEW_MEMBER(device, components))) return no_object(body, "components");
+  if (has_size) add_given(body, "fingerprint", device->fingerprint);
+  else json_free(body);
+  return has_size ? NULL : answer_invalid(SIZE_PROBLEM);
+}
+
+licensing_answer *licensing_list_activations_for(licensing_client *client, const char *license_key,
+                                                 const licensing_device *device, int32_t limit, const char *cursor) {
   if (license_key == NULL) return no_key();
   json *body = json_new(JSON_OBJECT);
-  add_given(body, "fingerprint", fingerprint);
+  licensing_answer *mistake = add_device(body, device);
+  if (mistake != NULL) return mistake;
   if (limit > 0) json_add_number(body, "limit", limit);
   add_given(body, "cursor", cursor);
   api_request request = post(license_path(license_key, "activations/list"), body);
@@ -164,11 +200,12 @@ licensing_answer *licensing_report_usage(licensing_client *client, const char *l
   return client_call(client, &request);
 }
 
-licensing_answer *client_issue_certificate(licensing_client *client, const char *license_key, const char *fingerprint,
-                                           int64_t ttl_seconds, atomic_bool *is_aborted) {
+licensing_answer *client_issue_certificate(licensing_client *client, const char *license_key,
+                                           const licensing_device *device, int64_t ttl_seconds, atomic_bool *is_aborted) {
   if (license_key == NULL) return no_key();
   json *body = json_new(JSON_OBJECT);
-  add_given(body, "fingerprint", fingerprint);
+  licensing_answer *mistake = add_device(body, device);
+  if (mistake != NULL) return mistake;
   if (ttl_seconds > 0) json_add_number(body, "ttl_seconds", ttl_seconds);
   api_request request = post(license_path(license_key, "certificate"), body);
   request.is_aborted = is_aborted;
@@ -177,13 +214,20 @@ licensing_answer *client_issue_certificate(licensing_client *client, const char 
 
 licensing_answer *licensing_issue_certificate(licensing_client *client, const char *license_key, const char *fingerprint,
                                               int64_t ttl_seconds) {
-  return client_issue_certificate(client, license_key, fingerprint, ttl_seconds, NULL);
+  licensing_device device = {.size = sizeof device, .fingerprint = fingerprint};
+  return client_issue_certificate(client, license_key, &device, ttl_seconds, NULL);
+}
+
+licensing_answer *licensing_issue_certificate_for(licensing_client *client, const char *license_key,
+                                                  const licensing_device *device, int64_t ttl_seconds) {
+  return client_issue_certificate(client, license_key, device, ttl_seconds, NULL);
 }
 
 licensing_answer *licensing_start_trial(licensing_client *client, const licensing_trial *trial) {
   if (trial == NULL) return answer_invalid("Pass the product and the fingerprint of the trial.");
-  if (!HAS_SIZE(trial)) return answer_invalid(SIZE_PROBLEM);
+  if (!HAS_SIZE_BEFORE(trial, components)) return answer_invalid(SIZE_PROBLEM);
   json *body = json_new(JSON_OBJECT);
+  if (!add_object(body, "components", NEW_MEMBER(trial, components))) return no_object(body, "components");
   add_given(body, "product", trial->product);
   add_given(body, "fingerprint", trial->fingerprint);
   add_given(body, "email", trial->email);

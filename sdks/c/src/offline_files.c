@@ -15,7 +15,7 @@ licensing_answer *offline_request_at(const char *product, const licensing_device
   if (text_is_empty(product) || device == NULL || text_is_empty(device->fingerprint)) {
     return answer_invalid("product and fingerprint must not be empty.");
   }
-  if (!HAS_SIZE(device)) return answer_invalid(SIZE_PROBLEM);
+  if (!HAS_SIZE_BEFORE(device, components)) return answer_invalid(SIZE_PROBLEM);
   json *request = json_new(JSON_OBJECT);
   char *created_at = moment_format(now_ms);
   json_add_text(request, "format", request_format);

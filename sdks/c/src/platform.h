@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "fingerprint.h"
 #include "licensing/licensing.h"
 
 #ifdef _WIN32
@@ -65,7 +66,7 @@ bool platform_visit_folder(const char *folder, void (*visit)(void *context, cons
 const char *platform_variable(const char *name);
 /* Returns the name of the operating system, as the cases call it. */
 const char *platform_name(void);
-/* Returns the id that macOS or Windows gives to this machine, or NULL. */
-char *platform_machine_id(void);
+/* Returns a property that macOS or Windows knows of this machine, or NULL. */
+char *platform_property(fingerprint_property property);
 
 #endif

@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "fingerprint.h"
 #include "platform.h"
 #include "text.h"
 
@@ -215,20 +214,30 @@ const char *platform_name(void) {
 #endif
 }
 
-char *platform_machine_id(void) {
 #ifdef __APPLE__
-  /* The absolute path keeps a user from replacing the program with one of the search path. */
-  FILE *program = popen("/usr/sbin/ioreg -rd1 -c IOPlatformExpertDevice", "r");
+/* The absolute path of a program keeps a user from replacing it with one of the search path. */
+static char *printed_by(const char *command) {
+  FILE *program = popen(command, "r");
   if (program == NULL) return NULL;
   text printed = {0};
   char piece[1024];
   text_add(&printed, "");
   while (fgets(piece, sizeof piece, program) != NULL) text_add(&printed, piece);
   pclose(program);
-  char *id = fingerprint_mac_id(printed.data);
-  text_free(&printed);
-  return id;
+  return text_take(&printed);
+}
+#endif
+
+char *platform_property(fingerprint_property property) {
+#ifdef __APPLE__
+  if (property == FINGERPRINT_CPU) return printed_by("/usr/sbin/sysctl -n machdep.cpu.brand_string");
+  char *printed = printed_by("/usr/sbin/ioreg -rd1 -c IOPlatformExpertDevice");
+  const char *name = property == FINGERPRINT_BOARD ? "IOPlatformSerialNumber" : "IOPlatformUUID";
+  char *found = fingerprint_mac_property(printed, name);
+  free(printed);
+  return found;
 #else
+  (void)property;
   return NULL;
 #endif
 }

@@ -203,12 +203,21 @@ bool platform_visit_folder(const char *folder, void (*visit)(void *context, cons
 const char *platform_variable(const char *name) { return getenv(name); }
 const char *platform_name(void) { return "win32"; }
 
-char *platform_machine_id(void) {
+char *platform_property(fingerprint_property property) {
+  static const struct {
+    const char *key, *name;
+  } values[] = {
+      [FINGERPRINT_MACHINE] = {"SOFTWARE\\Microsoft\\Cryptography", "MachineGuid"},
+      /* The UUID that the firmware has for this computer. */
+      [FINGERPRINT_BOARD] = {"SYSTEM\\HardwareConfig", "LastConfig"},
+      [FINGERPRINT_CPU] = {"HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0", "ProcessorNameString"},
+  };
   char value[256];
   DWORD length = sizeof value;
   /* A 32-bit process otherwise reads another part of the registry, which has no id. */
   DWORD flags = RRF_RT_REG_SZ | RRF_SUBKEY_WOW6464KEY;
-  LSTATUS status = RegGetValueA(HKEY_LOCAL_MACHINE, "SOFTWARE\\Microsoft\\Cryptography", "MachineGuid", flags, NULL, value, &length);
+  const char *key = values[property].key, *name = values[property].name;
+  LSTATUS status = RegGetValueA(HKEY_LOCAL_MACHINE, key, name, flags, NULL, value, &length);
   return status == ERROR_SUCCESS ? text_trimmed(value) : NULL;
 }
 #endif

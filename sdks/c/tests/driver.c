@@ -103,6 +103,12 @@ static licensing_answer *client_for(const json *options, kept_client **found) {
 
 static const char *text_of(const json *given, const char *name) { return json_member_text(given, name); }
 
+/* Returns an object as JSON, or NULL. */
+static char *object_of(const json *given, const char *name) {
+  const json *object = json_member(given, name);
+  return object == NULL ? NULL : json_to_text(object);
+}
+
 static licensing_answer *validate(licensing_client *client, const json *given) {
   driver_texts entitlements = driver_texts_of(given, "entitlements");
   licensing_question question = {.size = sizeof question,
@@ -113,27 +119,44 @@ static licensing_answer *validate(licensing_client *client, const json *given) {
                                  .version_released_at = text_of(given, "version_released_at"),
                                  .nonce = text_of(given, "nonce"),
                                  .proof = json_is(json_member(given, "proof"), JSON_TRUE)};
+  char *components = object_of(given, "components");
+  question.components = components;
   licensing_answer *answer = licensing_validate(client, text_of(given, "license_key"), &question);
+  free(components);
   driver_texts_free(&entitlements);
   return answer;
 }
 
-static licensing_device device_of(const json *given, char **metadata) {
-  const json *object = json_member(given, "metadata");
-  *metadata = object == NULL ? NULL : json_to_text(object);
+/* The caller frees the metadata and the components. */
+static licensing_device device_of(const json *given) {
   return (licensing_device){.size = sizeof(licensing_device),
                             .fingerprint = text_of(given, "fingerprint"),
                             .name = text_of(given, "name"),
                             .hostname = text_of(given, "hostname"),
                             .platform = text_of(given, "platform"),
-                            .metadata = *metadata};
+                            .metadata = object_of(given, "metadata"),
+                            .components = object_of(given, "components")};
 }
 
-static licensing_answer *activate(licensing_client *client, const json *given) {
-  char *metadata;
-  licensing_device device = device_of(given, &metadata);
-  licensing_answer *answer = licensing_activate(client, text_of(given, "license_key"), &device);
-  free(metadata);
+static void free_device(licensing_device *device) {
+  free((void *)(uintptr_t)device->metadata);
+  free((void *)(uintptr_t)device->components);
+}
+
+/* A call with a device. */
+static licensing_answer *of_device(licensing_client *client, const char *operation, const json *given) {
+  licensing_device device = device_of(given);
+  const char *key = text_of(given, "license_key");
+  licensing_answer *answer;
+  if (text_equal(operation, "activate")) {
+    answer = licensing_activate(client, key, &device);
+  } else if (text_equal(operation, "list_activations")) {
+    int32_t limit = (int32_t)driver_number(given, "limit", 0);
+    answer = licensing_list_activations_for(client, key, &device, limit, text_of(given, "cursor"));
+  } else {
+    answer = licensing_issue_certificate_for(client, key, &device, driver_number(given, "ttl_seconds", 0));
+  }
+  free_device(&device);
   return answer;
 }
 
@@ -164,14 +187,17 @@ static licensing_answer *start_trial(licensing_client *client, const json *given
                            .fingerprint = text_of(given, "fingerprint"),
                            .email = text_of(given, "email"),
                            .name = text_of(given, "name")};
-  return licensing_start_trial(client, &trial);
+  char *components = object_of(given, "components");
+  trial.components = components;
+  licensing_answer *answer = licensing_start_trial(client, &trial);
+  free(components);
+  return answer;
 }
 
 static licensing_answer *online(licensing_client *client, const char *operation, const json *given) {
   const char *key = text_of(given, "license_key");
   const char *activation = text_of(given, "activation_id");
   if (text_equal(operation, "validate")) return validate(client, given);
-  if (text_equal(operation, "activate")) return activate(client, given);
   if (text_equal(operation, "heartbeat")) return licensing_heartbeat(client, key, activation);
   if (text_equal(operation, "deactivate")) return licensing_deactivate(client, key, activation);
   if (text_equal(operation, "check_entitlements")) return check_entitlements(client, given);
@@ -179,13 +205,9 @@ static licensing_answer *online(licensing_client *client, const char *operation,
   if (text_equal(operation, "start_trial")) return start_trial(client, given);
   if (text_equal(operation, "confirm_trial")) return licensing_confirm_trial(client, text_of(given, "code"));
   if (text_equal(operation, "jwks")) return licensing_jwks(client, text_of(given, "tenant_id"));
-  if (text_equal(operation, "list_activations")) {
-    int32_t limit = (int32_t)driver_number(given, "limit", 0);
-    return licensing_list_activations(client, key, text_of(given, "fingerprint"), limit, text_of(given, "cursor"));
-  }
-  if (text_equal(operation, "issue_certificate")) {
-    return licensing_issue_certificate(client, key, text_of(given, "fingerprint"), driver_number(given, "ttl_seconds", 0));
-  }
+  bool is_of_device = text_equal(operation, "activate") || text_equal(operation, "list_activations") ||
+                      text_equal(operation, "issue_certificate");
+  if (is_of_device) return of_device(client, operation, given);
   return answer_error("DRIVER.UNKNOWN", operation);
 }
 
@@ -226,21 +248,24 @@ static char *read_file_of_case(void *context, const char *path) {
   return text_copy(json_member_text(json_member(context, "files"), path));
 }
 
-static char *machine_id_of_case(void *context) {
-  const char *guid = json_member_text(context, "machine_guid");
-  return guid != NULL ? text_copy(guid) : fingerprint_mac_id(json_member_text(context, "ioreg"));
+static char *property_of_case(void *context, fingerprint_property property) {
+  static const char *const names[] = {"machine_guid", "hardware_id", "cpu_name"};
+  const char *value = json_member_text(context, names[property]);
+  const char *name = property == FINGERPRINT_BOARD ? "IOPlatformSerialNumber" : "IOPlatformUUID";
+  if (value != NULL || property == FINGERPRINT_CPU) return text_copy(value);
+  return fingerprint_mac_property(json_member_text(context, "ioreg"), name);
 }
 
-static licensing_answer *fingerprint(json *given) {
+static licensing_answer *fingerprint(const char *operation, json *given) {
   const char *id = text_of(given, "machine_id");
   json *contents = NULL;
   for (json *one = given->first; one != NULL; one = one->next) {
     if (text_equal(one->name, "system")) contents = one;
   }
   char *found = text_copy(id);
+  fingerprint_system system = {contents, text_of(contents, "platform"), variable_of_case, read_file_of_case,
+                               property_of_case};
   if (contents != NULL) {
-    fingerprint_system system = {contents, text_of(contents, "platform"), variable_of_case, read_file_of_case,
-                                 machine_id_of_case};
     found = fingerprint_id_of(&system);
     if (found == NULL) {
       char *key = text_random_key();
@@ -255,7 +280,15 @@ static licensing_answer *fingerprint(json *given) {
       free(key);
     }
   }
-  licensing_answer *answer = answer_of_text("fingerprint", fingerprint_of(found, text_of(given, "product")));
+  const char *product = text_of(given, "product");
+  licensing_answer *answer;
+  if (text_equal(operation, "machine_components")) {
+    json *data = json_new(JSON_OBJECT);
+    json_add(data, "components", components_of(&system, found, product));
+    answer = answer_of(data);
+  } else {
+    answer = answer_of_text("fingerprint", fingerprint_of(found, product));
+  }
   free(found);
   return answer;
 }
@@ -271,13 +304,14 @@ static licensing_answer *opened(licensing_answer *answer) {
 
 static licensing_answer *offline(const char *operation, json *given) {
   if (text_starts(operation, "verify_")) return verify(operation, given);
-  if (text_equal(operation, "machine_fingerprint")) return fingerprint(given);
+  if (text_starts(operation, "machine_")) return fingerprint(operation, given);
   if (text_equal(operation, "read_certificate_file")) return licensing_read_certificate_file(text_of(given, "file"));
   if (text_equal(operation, "offline_request")) {
-    char *metadata;
-    licensing_device device = device_of(given, &metadata);
-    free(metadata);
-    return opened(offline_request_at(text_of(given, "product"), &device, driver_number(given, "now", 0) * 1000));
+    licensing_device device = device_of(given);
+    int64_t now = driver_number(given, "now", 0) * 1000;
+    licensing_answer *answer = offline_request_at(text_of(given, "product"), &device, now);
+    free_device(&device);
+    return opened(answer);
   }
   return answer_error("DRIVER.UNKNOWN", operation);
 }

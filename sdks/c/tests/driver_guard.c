@@ -128,6 +128,8 @@ static licensing_answer *create(const json *given, licensing_client *client) {
   driver_texts entitlements = driver_texts_of(options, "entitlements");
   const json *keys = json_member(options, "jwks");
   char *jwks = keys == NULL ? NULL : json_to_text(keys);
+  const json *parts = json_member(options, "components");
+  char *components = parts == NULL ? NULL : json_to_text(parts);
   licensing_clock clock = {sizeof clock, NULL, now_of_case, monotonic_of_case, sleep_of_case, random_of_case};
   licensing_guard_options made = {.size = sizeof made,
                                   .client = client,
@@ -148,7 +150,8 @@ static licensing_answer *create(const json *given, licensing_client *client) {
                                   .on_change = note_change,
                                   .on_error = note_error,
                                   .is_pumped = true,
-                                  .clock = &clock};
+                                  .clock = &clock,
+                                  .components = components};
   made.store = (licensing_store){.context = store_named(json_member_text(given, "store")),
                                  .read = read_store,
                                  .write = write_store,
@@ -157,6 +160,7 @@ static licensing_answer *create(const json *given, licensing_client *client) {
   licensing_answer *error;
   running->guard = licensing_guard_new(&made, &error);
   free(jwks);
+  free(components);
   driver_texts_free(&entitlements);
   if (running->guard != NULL) return driver_nothing();
   end_guard(running);

@@ -97,6 +97,25 @@ static void read_message(licensing_client *client, const char *language, const c
   licensing_guard_free(guard);
 }
 
+/* An application that was built with the header before the components has none, whatever lies behind its structures. */
+static void use_earlier_sizes(licensing_client *client) {
+  const char *ok = "NETWORK.UNREACHABLE", *no_object = "no JSON";
+  licensing_device device = {.size = offsetof(licensing_device, components), .components = no_object};
+  licensing_question question = {.size = offsetof(licensing_question, components), .components = no_object};
+  licensing_trial trial = {.size = offsetof(licensing_trial, components), .components = no_object};
+  expect("device of an earlier version", licensing_activate(client, "key", &device), ok);
+  expect("certificate of an earlier version", licensing_issue_certificate_for(client, "key", &device, 0), ok);
+  expect("question of an earlier version", licensing_validate(client, "key", &question), ok);
+  expect("trial of an earlier version", licensing_start_trial(client, &trial), ok);
+  device.size = sizeof device;
+  question.size = sizeof question;
+  trial.size = sizeof trial;
+  expect("components of a device", licensing_activate(client, "key", &device), "CONFIGURATION.INVALID");
+  expect("components of a list", licensing_list_activations_for(client, "key", &device, 0, NULL), "CONFIGURATION.INVALID");
+  expect("components of a question", licensing_validate(client, "key", &question), "CONFIGURATION.INVALID");
+  expect("components of a trial", licensing_start_trial(client, &trial), "CONFIGURATION.INVALID");
+}
+
 /* A structure without its size may be one of an application that was built with another header. */
 static void forget_size(licensing_client *client) {
   const char *code = "CONFIGURATION.INVALID";
@@ -130,6 +149,7 @@ int main(void) {
   expect("confirmation", licensing_confirm_trial(client, NULL), "NETWORK.UNREACHABLE");
   expect("keys", licensing_jwks(client, NULL), "NETWORK.UNREACHABLE");
   forget_size(client);
+  use_earlier_sizes(client);
   misuse_guard(client, NULL);
   misuse_guard(client, "");
   call_without_guard();
@@ -144,6 +164,7 @@ int main(void) {
   expect("verification", licensing_verify_certificate(NULL, NULL), "CONFIGURATION.INVALID");
   expect("proof", licensing_verify_verdict(NULL, NULL), "CONFIGURATION.INVALID");
   expect("fingerprint", licensing_machine_fingerprint(NULL, NULL), "CONFIGURATION.INVALID");
+  expect("components", licensing_machine_components(NULL, NULL), "CONFIGURATION.INVALID");
   expect("offline request", licensing_offline_request(NULL, NULL), "CONFIGURATION.INVALID");
   expect("certificate file", licensing_read_certificate_file(NULL), "CERTIFICATE_FILE.INVALID");
   if (licensing_answer_text(NULL, NULL) != NULL || licensing_answer_flag(NULL, NULL)) abort();

@@ -98,10 +98,12 @@ type ActivationDetails struct {
 	// The time of the newest heartbeat, at first of the activation.
 	LastHeartbeatAt string `json:"last_heartbeat_at"`
 	// The activation expires at this time without a heartbeat; null: it never expires.
-	LeaseExpiresAt *string           `json:"lease_expires_at"`
-	Metadata       map[string]any    `json:"metadata"`
-	CreatedAt      string            `json:"created_at"`
-	License        *ActivatedLicense `json:"license"`
+	LeaseExpiresAt *string        `json:"lease_expires_at"`
+	Metadata       map[string]any `json:"metadata"`
+	CreatedAt      string         `json:"created_at"`
+	// The names of its components. Only with `include=details`.
+	Components []string          `json:"components"`
+	License    *ActivatedLicense `json:"license"`
 }
 
 // AllowTrial: Names the device or the address, or both, that may have another trial.
@@ -413,11 +415,12 @@ type CreateAPIKey struct {
 	RateLimitPerAddressPerMinute *Nullable[int64] `json:"rate_limit_per_address_per_minute,omitempty"`
 }
 
-// CreateActivation: Activates a device.
+// CreateActivation: Activates a device, which has a fingerprint, components, or both.
 type CreateActivation struct {
 	// Identifies the device to its license. Your application computes it. Unicode spellings (NFC, NFD) are the same
 	// device.
-	Fingerprint string `json:"fingerprint"`
+	Fingerprint string             `json:"fingerprint,omitempty"`
+	Components  *map[string]string `json:"components,omitempty"`
 	// The name of the device that people recognise.
 	Name *Nullable[string] `json:"name,omitempty"`
 	// The host name of the device.
@@ -592,6 +595,9 @@ type CreatePolicy struct {
 	ActivationOveragePercent *Nullable[int64] `json:"activation_overage_percent,omitempty"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation *bool `json:"require_activation,omitempty"`
+	// How a device is recognised whose fingerprint is not activated: not at all, by more than half of the `components`
+	// that its activation stored, or by one of them. One of: exact, most, any.
+	FingerprintMatching string `json:"fingerprint_matching,omitempty"`
 	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
 	EndsWithMonth *bool `json:"ends_with_month,omitempty"`
 	// Whether a trial without a key works only after its email address is confirmed with a code from a mail.
@@ -627,8 +633,23 @@ type CreateProduct struct {
 	Platforms *[]string `json:"platforms,omitempty"`
 	// The page on which the holder of a license renews it, which the portal links to. `{license_id}` in it stands for
 	// the id of the license.
-	RenewalURL *Nullable[string] `json:"renewal_url,omitempty"`
-	Metadata   *map[string]any   `json:"metadata,omitempty"`
+	RenewalURL      *Nullable[string]               `json:"renewal_url,omitempty"`
+	DownloadStorage *Nullable[DownloadStorageInput] `json:"download_storage,omitempty"`
+	Metadata        *map[string]any                 `json:"metadata,omitempty"`
+}
+
+// CreateRelease: A new draft of a release.
+type CreateRelease struct {
+	// A semantic version, unique within the product.
+	Version string `json:"version"`
+	// `stable`, `beta`, `alpha`, or a name of your own.
+	Channel string `json:"channel,omitempty"`
+	// Markdown.
+	Notes string `json:"notes,omitempty"`
+	// The entitlements that a license needs for the release.
+	MinimumEntitlements *[]string `json:"minimum_entitlements,omitempty"`
+	// The files.
+	Artifacts *[]WriteReleaseArtifact `json:"artifacts,omitempty"`
 }
 
 // CreateWebhookEndpoint: A new endpoint that receives events.
@@ -736,7 +757,7 @@ type CustomerExport struct {
 	// The trials without a key that these licenses began with.
 	Trials []ExportedTrial `json:"trials"`
 	// Every device of these licenses, released ones included.
-	Activations []Activation `json:"activations"`
+	Activations []ExportedActivation `json:"activations"`
 	// What these devices asked recently, and what they were told.
 	Checks []ExportedLicenseCheck `json:"checks"`
 	// The notes about the person.
@@ -797,6 +818,34 @@ type Deletion struct {
 
 	Deleted bool   `json:"deleted"`
 	ID      string `json:"id"`
+}
+
+// DownloadStorage: The S3 storage of private files: a download is a link that works for 5 minutes. Null: every file is
+// public.
+type DownloadStorage struct {
+	// The https address of the storage.
+	Endpoint string `json:"endpoint"`
+	// The region of the bucket.
+	Region string `json:"region"`
+	// The bucket with the files.
+	Bucket string `json:"bucket"`
+	// The id of the key.
+	AccessKeyID string `json:"access_key_id"`
+}
+
+// DownloadStorageInput: The S3 storage of private files: a download is a link that works for 5 minutes. Null: every
+// file is public.
+type DownloadStorageInput struct {
+	// The https address of the storage.
+	Endpoint string `json:"endpoint"`
+	// The region of the bucket.
+	Region string `json:"region"`
+	// The bucket with the files.
+	Bucket string `json:"bucket"`
+	// The id of the key.
+	AccessKeyID string `json:"access_key_id"`
+	// Required at first; absent: the stored key stays.
+	SecretAccessKey string `json:"secret_access_key,omitempty"`
 }
 
 // Entitlement: A feature or a quantity that policies and licenses grant.
@@ -934,6 +983,31 @@ type ExportLicensesQuery struct {
 	// The order; `-` is descending. Licenses without an end are the last to expire. One of: -created_at, created_at,
 	// expires_at, -expires_at.
 	Sort string `json:"sort,omitempty"`
+}
+
+// ExportedActivation: A device with its components.
+type ExportedActivation struct {
+	ID        string `json:"id"`
+	LicenseID string `json:"license_id"`
+	// Identifies the device to its license. Your application computes it.
+	Fingerprint string `json:"fingerprint"`
+	// The name of the device that people recognise.
+	Name *string `json:"name"`
+	// The host name of the device.
+	Hostname *string `json:"hostname"`
+	// The operating system of the device, in words of your choice.
+	Platform *string `json:"platform"`
+	// The IP address that sent the activation; null: the vendor activated the device.
+	IP *string `json:"ip"`
+	// `expired`: no heartbeat arrived before the lease ended. One of: active, expired, deactivated.
+	Status string `json:"status"`
+	// The time of the newest heartbeat, at first of the activation.
+	LastHeartbeatAt string `json:"last_heartbeat_at"`
+	// The activation expires at this time without a heartbeat; null: it never expires.
+	LeaseExpiresAt *string        `json:"lease_expires_at"`
+	Metadata       map[string]any `json:"metadata"`
+	CreatedAt      string         `json:"created_at"`
+	Components     map[string]any `json:"components"`
 }
 
 // ExportedCustomerNote: A note about the person.
@@ -1141,7 +1215,8 @@ type ImportedRow struct {
 // IssueCertificate: Requests a certificate, which an application verifies without a network.
 type IssueCertificate struct {
 	// Binds the certificate to this device, which must be active if the policy requires it.
-	Fingerprint string `json:"fingerprint,omitempty"`
+	Fingerprint string             `json:"fingerprint,omitempty"`
+	Components  *map[string]string `json:"components,omitempty"`
 	// Seconds of validity, at most the policy's `offline_ttl_seconds_max`. That is also the default.
 	TTLSeconds int64 `json:"ttl_seconds,omitempty"`
 }
@@ -1667,6 +1742,24 @@ type ListProductsQuery struct {
 	Q string `json:"q,omitempty"`
 }
 
+// ListReleaseDownloadsQuery: the filters of listReleaseDownloads.
+type ListReleaseDownloadsQuery struct {
+	// A day in UTC.
+	From string `json:"from,omitempty"`
+	// A day in UTC.
+	To string `json:"to,omitempty"`
+}
+
+// ListReleasesQuery: the filters of listReleases.
+type ListReleasesQuery struct {
+	// Maximum number of rows per page.
+	Limit int64 `json:"limit,omitempty"`
+	// `yanked`: withdrawn; nobody is offered it any more. One of: draft, published, yanked.
+	Status string `json:"status,omitempty"`
+	// `stable`, `beta`, `alpha`, or a name of your own.
+	Channel string `json:"channel,omitempty"`
+}
+
 // ListSaleEventsQuery: the filters of listSaleEvents.
 type ListSaleEventsQuery struct {
 	// Maximum number of rows per page.
@@ -1723,8 +1816,8 @@ type ListWebhookDeliveriesQuery struct {
 	// The type of an event. One of: license.created, license.updated, license.suspended, license.reinstated,
 	// license.revoked, license.renewed, license.converted, license.expiring, license.expired, license.deleted,
 	// activation.created, activation.deactivated, activation.expired, activation.limit_reached,
-	// entitlement.limit_reached, api_key.created, api_key.revoked, webhook.disabled, webhook.secret_rotated,
-	// webhook.test.
+	// entitlement.limit_reached, release.published, release.yanked, api_key.created, api_key.revoked, webhook.disabled,
+	// webhook.secret_rotated, webhook.test.
 	EventType string `json:"event_type,omitempty"`
 	// Return only deliveries created at this time or later.
 	From *time.Time `json:"from,omitempty"`
@@ -1839,6 +1932,9 @@ type Policy struct {
 	ActivationOveragePercent *int64 `json:"activation_overage_percent"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation bool `json:"require_activation"`
+	// How a device is recognised whose fingerprint is not activated: not at all, by more than half of the `components`
+	// that its activation stored, or by one of them. One of: exact, most, any.
+	FingerprintMatching string `json:"fingerprint_matching"`
 	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
 	EndsWithMonth bool `json:"ends_with_month"`
 	// Whether a trial without a key works only after its email address is confirmed with a code from a mail.
@@ -1898,6 +1994,9 @@ type PolicyDetail struct {
 	ActivationOveragePercent *int64 `json:"activation_overage_percent"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation bool `json:"require_activation"`
+	// How a device is recognised whose fingerprint is not activated: not at all, by more than half of the `components`
+	// that its activation stored, or by one of them. One of: exact, most, any.
+	FingerprintMatching string `json:"fingerprint_matching"`
 	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
 	EndsWithMonth bool `json:"ends_with_month"`
 	// Whether a trial without a key works only after its email address is confirmed with a code from a mail.
@@ -1979,8 +2078,9 @@ type Product struct {
 	// the id of the license.
 	RenewalURL *string `json:"renewal_url"`
 	// The policy of trials without a key, one of the product; null: applications cannot start trials of the product.
-	TrialPolicyID *string        `json:"trial_policy_id"`
-	Metadata      map[string]any `json:"metadata"`
+	TrialPolicyID   *string          `json:"trial_policy_id"`
+	DownloadStorage *DownloadStorage `json:"download_storage"`
+	Metadata        map[string]any   `json:"metadata"`
 	// Since when no licenses of the product are issued; null: they are.
 	ArchivedAt *string `json:"archived_at"`
 	CreatedAt  string  `json:"created_at"`
@@ -2011,6 +2111,58 @@ type RecoveredWebhook struct {
 
 	// Number of events that are sent, or would be sent with `dry_run`.
 	Count int64 `json:"count"`
+}
+
+// Release: A version of a product.
+type Release struct {
+	Answer
+
+	ID        string `json:"id"`
+	ProductID string `json:"product_id"`
+	// A semantic version, unique within the product.
+	Version string `json:"version"`
+	// `stable`, `beta`, `alpha`, or a name of your own.
+	Channel string `json:"channel"`
+	// `yanked`: withdrawn; nobody is offered it any more. One of: draft, published, yanked.
+	Status string `json:"status"`
+	// Markdown.
+	Notes string `json:"notes"`
+	// When it was published.
+	ReleasedAt *string `json:"released_at"`
+	// The entitlements that a license needs for the release.
+	MinimumEntitlements []string `json:"minimum_entitlements"`
+	YankedReason        *string  `json:"yanked_reason"`
+	DownloadsCount      int64    `json:"downloads_count"`
+	// The files.
+	Artifacts []ReleaseArtifact `json:"artifacts"`
+	CreatedAt string            `json:"created_at"`
+	UpdatedAt string            `json:"updated_at"`
+}
+
+// ReleaseArtifact: A file of a release.
+type ReleaseArtifact struct {
+	ID string `json:"id"`
+	// The operating system of a file. One of: windows, macos, linux, any.
+	Platform string `json:"platform"`
+	// The processor of a file. One of: x64, arm64, x86, arm, universal, any.
+	Arch     string `json:"arch"`
+	FileName string `json:"file_name"`
+	// In bytes.
+	Size   int64  `json:"size"`
+	Sha256 string `json:"sha256"`
+	// The address of the file, https; with `download_storage` of the product it may be private.
+	URL string `json:"url"`
+	// The signature that the updater verifies.
+	Signature *string `json:"signature"`
+}
+
+// ReleaseDownloads: The downloads of a day.
+type ReleaseDownloads struct {
+	Answer
+
+	// A day in UTC.
+	Day   string `json:"day"`
+	Count int64  `json:"count"`
 }
 
 // RetentionDays: How long data is kept, in days.
@@ -2364,6 +2516,9 @@ type UpdatePolicy struct {
 	ActivationOveragePercent *Nullable[int64] `json:"activation_overage_percent,omitempty"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation *bool `json:"require_activation,omitempty"`
+	// How a device is recognised whose fingerprint is not activated: not at all, by more than half of the `components`
+	// that its activation stored, or by one of them. One of: exact, most, any.
+	FingerprintMatching string `json:"fingerprint_matching,omitempty"`
 	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
 	EndsWithMonth *bool `json:"ends_with_month,omitempty"`
 	// Whether a trial without a key works only after its email address is confirmed with a code from a mail.
@@ -2401,9 +2556,24 @@ type UpdateProduct struct {
 	// the id of the license.
 	RenewalURL *Nullable[string] `json:"renewal_url,omitempty"`
 	// The policy of trials without a key, one of the product; null: applications cannot start trials of the product.
-	TrialPolicyID *Nullable[string] `json:"trial_policy_id,omitempty"`
+	TrialPolicyID   *Nullable[string]               `json:"trial_policy_id,omitempty"`
+	DownloadStorage *Nullable[DownloadStorageInput] `json:"download_storage,omitempty"`
 	// Replaces all metadata; null empties it.
 	Metadata *Nullable[map[string]any] `json:"metadata,omitempty"`
+}
+
+// UpdateRelease: The fields of a draft to change; `artifacts` replaces all files.
+type UpdateRelease struct {
+	// A semantic version, unique within the product.
+	Version string `json:"version,omitempty"`
+	// `stable`, `beta`, `alpha`, or a name of your own.
+	Channel string `json:"channel,omitempty"`
+	// Markdown.
+	Notes string `json:"notes,omitempty"`
+	// The entitlements that a license needs for the release.
+	MinimumEntitlements *[]string `json:"minimum_entitlements,omitempty"`
+	// The files.
+	Artifacts *[]WriteReleaseArtifact `json:"artifacts,omitempty"`
 }
 
 // UpdateSettings: The settings to change. A field that is left out keeps its value.
@@ -2482,7 +2652,8 @@ type ValidateLicense struct {
 	// The id or the code of the product that the license must belong to.
 	Product string `json:"product,omitempty"`
 	// The device that the license must be activated for, if its policy requires activation.
-	Fingerprint string `json:"fingerprint,omitempty"`
+	Fingerprint string             `json:"fingerprint,omitempty"`
+	Components  *map[string]string `json:"components,omitempty"`
 	// The entitlements that the license must grant. If absent, the verdict lists all granted entitlements.
 	Entitlements *[]string `json:"entitlements,omitempty"`
 	// When your release was published; it must not be after the end of the maintenance.
@@ -2737,4 +2908,28 @@ type WebhookRequestHeaders struct {
 	ContentType      string `json:"content-type"`
 	WebhookID        string `json:"webhook-id"`
 	WebhookTimestamp string `json:"webhook-timestamp"`
+}
+
+// WriteReleaseArtifact: A file of a release.
+type WriteReleaseArtifact struct {
+	// The operating system of a file. One of: windows, macos, linux, any.
+	Platform string `json:"platform"`
+	// The processor of a file. One of: x64, arm64, x86, arm, universal, any.
+	Arch string `json:"arch"`
+	// Its ending tells updaters what it is.
+	FileName string `json:"file_name"`
+	// The address of the file, https; with `download_storage` of the product it may be private.
+	URL string `json:"url"`
+	// In bytes.
+	Size int64 `json:"size"`
+	// Hexadecimal.
+	Sha256 string `json:"sha256"`
+	// The signature that the updater verifies.
+	Signature *Nullable[string] `json:"signature,omitempty"`
+}
+
+// YankRelease: Why a release is withdrawn.
+type YankRelease struct {
+	// Why, for the users of the tenant.
+	Reason string `json:"reason"`
 }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import tempfile
 import unittest
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
-from licensing_sdk import LicensingError, _requests
+from licensing_sdk import LicensingError, _requests, verify_artifact
 from licensing_sdk._timestamps import to_moment
 
 
@@ -49,6 +51,19 @@ class Arguments(unittest.TestCase):
         event: Any = {"entitlement": "renders", "quantity": 1}
         _requests.report_usage("KEY", [event])
         self.assertEqual(event, {"entitlement": "renders", "quantity": 1})
+
+    def test_a_file_is_compared_with_the_hash_of_a_release(self) -> None:
+        right = "BA7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "editor.deb")
+            path.write_bytes(b"abc")
+            self.assertTrue(verify_artifact(path, right))
+            self.assertFalse(verify_artifact(path, "00" + right[2:]))
+            with self.assertRaises(LicensingError) as caught:
+                verify_artifact(path, "abc")
+            self.assertEqual(caught.exception.code, "CONFIGURATION.INVALID")
+            with self.assertRaises(OSError):
+                verify_artifact(Path(folder, "missing"), right)
 
     def test_an_error_is_readable_and_can_be_copied_between_processes(self) -> None:
         error = LicensingError("LICENSE.NOT_FOUND", "No license has this key.", status=404, request_id="r-1")

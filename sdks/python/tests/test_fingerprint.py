@@ -27,7 +27,7 @@ class Fingerprints(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def system(self, files: List[Path], is_container: bool = False) -> None:
-        for name, value in (("MACHINE_ID_FILES", files), ("_is_container", lambda _system: is_container)):
+        for name, value in (("MACHINE_ID_FILES", files), ("is_container", lambda _system: is_container)):
             patch = mock.patch.object(fingerprint, name, value)
             patch.start()
             self.addCleanup(patch.stop)

@@ -24,6 +24,8 @@ const methods: Readonly<Record<string, readonly [method: string, structure: stri
   issueCertificate: ['IssueCertificate', 'CertificateTerms'],
   startTrial: ['StartTrial', 'TrialRequest'],
   confirmTrial: ['ConfirmTrial', null],
+  findLatestRelease: ['LatestRelease', 'ReleaseQuestion'],
+  downloadRelease: ['DownloadRelease', null],
   getJwks: ['JWKS', null],
 };
 

@@ -26,6 +26,8 @@ const integration: Readonly<Record<string, string>> = {
   issueCertificate: 'issueCertificate',
   startTrial: 'startTrial',
   confirmTrial: 'confirmTrial',
+  findLatestRelease: 'latestRelease',
+  downloadRelease: 'downloadRelease',
   getJwks: 'jwks',
 };
 
@@ -61,7 +63,12 @@ function argumentsOf(path: readonly PathPart[]): Variable[] {
 
 /** The body as the SDK takes it: the value of an object that only contains one, and without fixed fields. */
 function argumentOf({ id }: Operation, body: unknown): unknown {
-  const name = { checkEntitlements: 'entitlements', reportUsage: 'events', confirmTrial: 'code' }[id];
+  const name = {
+    checkEntitlements: 'entitlements',
+    reportUsage: 'events',
+    confirmTrial: 'code',
+    downloadRelease: 'license_key',
+  }[id];
   if (name !== undefined) return (body as Readonly<Record<string, unknown>>)[name];
   const isFixed = (field: string) => id === 'createBulkOperation' && field === 'dry_run';
   return typeof body === 'object' && body !== null

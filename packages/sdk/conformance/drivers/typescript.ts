@@ -12,7 +12,7 @@ import {
   verifyVerdict,
   verifyWebhook,
 } from '../../src/index.ts';
-import { machineFingerprint, type System } from '../../src/node/index.ts';
+import { type FingerprintOptions, machineComponents, machineFingerprint, type System } from '../../src/node/index.ts';
 import { SimulatedGuards } from '../guard/simulated-guards.ts';
 import type { ClientOptions, DriverAnswer, DriverRequest } from '../runner/driver.ts';
 import { SimulatedTime } from './simulated-time.ts';
@@ -30,7 +30,7 @@ let guards = new SimulatedGuards();
 const clients = new Map<string, Client>();
 
 /** These fields contain the caller's own names, or names that are not fields of the API. */
-const verbatim = new Set(['metadata', 'headers', 'env', 'files']);
+const verbatim = new Set(['metadata', 'components', 'headers', 'env', 'files']);
 
 const online: Readonly<Record<string, (sdk: LicensingClient, given: Arguments) => Promise<unknown>>> = {
   validate: (sdk, { licenseKey, ...question }) => sdk.validate(licenseKey, question),
@@ -43,6 +43,9 @@ const online: Readonly<Record<string, (sdk: LicensingClient, given: Arguments) =
   check_entitlements: (sdk, { licenseKey, entitlements }) => sdk.checkEntitlements(licenseKey, entitlements),
   report_usage: (sdk, { licenseKey, events }) => sdk.reportUsage(licenseKey, events),
   issue_certificate: (sdk, { licenseKey, ...terms }) => sdk.issueCertificate(licenseKey, terms),
+  latest_release: (sdk, question) => sdk.latestRelease(question as never),
+  download_release: (sdk, { licenseKey, releaseId, artifactId }) =>
+    sdk.downloadRelease(releaseId, artifactId, licenseKey),
   jwks: (sdk, { tenantId }) => sdk.jwks(tenantId),
 };
 
@@ -50,32 +53,44 @@ const offline: Readonly<Record<string, (given: Arguments) => Promise<unknown>>> 
   verify_certificate: ({ token, ...options }) => verifyCertificate(token, withDate(options)),
   verify_verdict: ({ verdict, ...options }) => verifyVerdict(verdict, withDate(options)),
   verify_webhook: ({ body, headers, secret, ...options }) => verifyWebhook(body, headers, secret, withDate(options)),
-  machine_fingerprint: fingerprintOf,
+  machine_fingerprint: async (given) => ({ fingerprint: await onSystem(given, machineFingerprint) }),
+  machine_components: async (given) => ({ components: await onSystem(given, machineComponents) }),
   offline_request: async (options) => JSON.parse(offlineRequest(withDate(options))),
   read_certificate_file: async ({ file }) => readCertificateFile(file),
 };
 
-/** The fingerprint of a machine with an id, or of an operating system with these contents. */
-async function fingerprintOf({ product, machineId, system, storedId = '' }: Arguments): Promise<object> {
+/** What a function finds on a machine with an id, or on an operating system with these contents. */
+async function onSystem<Found>(
+  { product, machineId, system, storedId = '' }: Arguments,
+  find: (options: FingerprintOptions) => Promise<Found>,
+): Promise<Found> {
   const folder = mkdtempSync(join(tmpdir(), 'licensing-conformance-'));
   try {
     const path = join(folder, 'machine-id');
     writeFileSync(path, storedId);
     const contents = system ?? { platform: 'linux', files: { '/etc/machine-id': machineId } };
-    return { fingerprint: await machineFingerprint({ product, path, system: systemWith(contents) }) };
+    return await find({ product, path, system: systemWith(contents) });
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function systemWith({ platform, env = {}, files = {}, ioreg, machineGuid }: Arguments): System {
-  const registry = machineGuid && `\r\n    MachineGuid    REG_SZ    ${machineGuid}\r\n\r\n`;
+function systemWith({ platform, env = {}, files = {}, ioreg, ...values }: Arguments): System {
+  const registry: Readonly<Record<string, string | undefined>> = {
+    MachineGuid: values.machineGuid,
+    LastConfig: values.hardwareId,
+    ProcessorNameString: values.cpuName,
+  };
   const missing = () => Promise.reject(new Error('There is no such file or program.'));
   return {
     ...{ platform, env, homeFolder: () => '/' },
     exists: async (path) => path in files,
     readText: async (path) => files[path] ?? missing(),
-    run: async (program) => (program.endsWith('reg.exe') ? registry : ioreg) ?? missing(),
+    run: async (program, [, , , name = '']) => {
+      if (!program.endsWith('reg.exe')) return (program.endsWith('ioreg') ? ioreg : values.cpuName) ?? missing();
+      const value = registry[name];
+      return value === undefined ? missing() : `\r\n    ${name}    REG_SZ    ${value}\r\n\r\n`;
+    },
   };
 }
 

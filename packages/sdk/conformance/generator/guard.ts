@@ -6,6 +6,7 @@ import { type GuardCase, type Seen, seenIn } from '../runner/guard-cases.ts';
 import { isObject, type JsonObject } from '../runner/json.ts';
 import { chosenCases } from './guard-sequences.ts';
 import type { GuardSequence } from './sequence.ts';
+import { updates } from './updates.ts';
 
 const randomCases = 30;
 const randomCasesWithClock = 15;
@@ -18,6 +19,13 @@ export async function guardCases(): Promise<GuardCase[]> {
   const cases: GuardCase[] = [];
   for (const sequence of chosenCases) cases.push(await played(sequence, false));
   for (const sequence of randomSequences()) cases.push(await played(sequence, true));
+  return cases;
+}
+
+/** Returns the cases of guards that look for updates. */
+export async function updateCases(): Promise<GuardCase[]> {
+  const cases: GuardCase[] = [];
+  for (const sequence of updates) cases.push(await played(sequence, false));
   return cases;
 }
 

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { Activation, PendingTrial, Trial, Verdict } from '../../src/api-types.ts';
-import { type GuardClient, type Jwks, LicensingError } from '../../src/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Activation, LatestRelease, PendingTrial, Trial, Verdict } from '../../src/api-types.ts';
+import { type GuardClient, type Jwks, type LicensingClient, LicensingError } from '../../src/index.ts';
 
 const keyPair = generateKeyPairSync('ed25519');
 const forger = generateKeyPairSync('ed25519').privateKey;
@@ -12,6 +13,9 @@ export const trialKey = 'TRIAL-FGHIJ-KLMNP';
 /** A key that no license has. */
 export const unknownKey = 'WRONG-FGHIJ-KLMNP';
 
+/** The cases run on 64-bit systems only, whose names in Node are those of the API. */
+const systemPlatform = { darwin: 'macos', linux: 'linux', win32: 'windows' }[process.platform as string] ?? 'any';
+
 function jwksOf(key: KeyObject): Jwks {
   const { x = '' } = key.export({ format: 'jwk' });
   return { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'key-1', x }] };
@@ -19,12 +23,25 @@ function jwksOf(key: KeyObject): Jwks {
 
 export const jwks = jwksOf(keyPair.publicKey);
 
+/** What identifies a machine in the body of a call. */
+interface Identity {
+  readonly fingerprint?: string | undefined;
+  readonly components?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The components of the machine with a fingerprint. No language has a style of its own for their names. */
+export function componentsOf(fingerprint: string): Readonly<Record<string, string>> {
+  return { root_disk: fingerprint };
+}
+
 /** A service with one license, whose state and failures the test controls. It signs as the real one does. */
 export class FakeService implements GuardClient {
   readonly #nowMs: () => number;
   /** The code of the verdict. */
   code = 'LICENSE.VALID';
   isForged = false;
+  /** Whether each call with a fingerprint must have the components of that machine, and no other may have some. */
+  demandsComponents = false;
   /** Whether a trial has to be confirmed. */
   requiresEmail = false;
   /** What the service answers instead, as when it is overloaded or the API key is wrong; null: it works. */
@@ -56,7 +73,7 @@ export class FakeService implements GuardClient {
   }
 
   async validate(key: string, question: Parameters<GuardClient['validate']>[1] = {}): Promise<Verdict> {
-    this.#called('validate');
+    this.#called('validate', question);
     const { fingerprint, nonce = '', entitlements, versionReleasedAt } = question;
     const checkedAt = this.#timestamp();
     const activation = (fingerprint !== undefined && this.#active(fingerprint)) || null;
@@ -89,8 +106,9 @@ export class FakeService implements GuardClient {
     return { ...verdict, license: isKnown ? { id: 'license-1', ...license } : null } as unknown as Verdict;
   }
 
-  async activate(_key: string, { fingerprint }: { fingerprint: string }): Promise<Activation> {
-    this.#called('activate');
+  async activate(_key: string, device: Parameters<GuardClient['activate']>[1]): Promise<Activation> {
+    this.#called('activate', device);
+    const { fingerprint = '' } = device;
     if (!this.#isUsable()) throw refused(this.code, 422);
     const held = this.#active(fingerprint);
     if (held !== undefined) return held;
@@ -110,8 +128,9 @@ export class FakeService implements GuardClient {
     return renewed;
   }
 
-  async listActivations(_key: string, { fingerprint }: Parameters<GuardClient['listActivations']>[1] = {}) {
-    this.#called('listActivations');
+  async listActivations(_key: string, page: Parameters<GuardClient['listActivations']>[1] = {}) {
+    this.#called('listActivations', page);
+    const { fingerprint } = page;
     const held = this.holders.flatMap((holder) => this.#active(holder) ?? []);
     const activations = held.map(({ id, createdAt, lastHeartbeatAt, fingerprint: owner }) => {
       return { id, createdAt, lastHeartbeatAt, name: null, platform: null, isThisDevice: owner === fingerprint };
@@ -125,14 +144,12 @@ export class FakeService implements GuardClient {
     return { deleted: true, id };
   }
 
-  async startTrial({
-    fingerprint,
-    email,
-  }: Parameters<NonNullable<GuardClient['startTrial']>>[0]): Promise<Trial | PendingTrial> {
-    this.#called('startTrial');
+  async startTrial(trial: Parameters<NonNullable<GuardClient['startTrial']>>[0]): Promise<Trial | PendingTrial> {
+    this.#called('startTrial', trial);
+    const { fingerprint = '', email } = trial;
     if (this.requiresEmail)
       return { status: 'confirmation_required', email: email ?? '', expiresAt: this.#timestamp() };
-    return await this.#trialOf(fingerprint);
+    return await this.#trialOf(fingerprint ?? '');
   }
 
   async confirmTrial(code: string): Promise<Trial> {
@@ -141,13 +158,31 @@ export class FakeService implements GuardClient {
     return await this.#trialOf('machine-1');
   }
 
+  async latestRelease(question: Parameters<LicensingClient['latestRelease']>[0]): Promise<LatestRelease> {
+    this.#called('latestRelease');
+    const { licenseKey: key, currentVersion, channel = 'stable', platform, arch } = question;
+    if (platform !== systemPlatform || arch !== process.arch) throw refused('CASE.SYSTEM_WRONG', 400);
+    const version = channel === 'beta' ? '3.0.0-beta.1' : '2.0.0';
+    const denial = this.#isUsable() ? null : this.code;
+    const code = key === undefined ? 'LICENSE.KEY_REQUIRED' : denial;
+    const releasedAt = this.#timestamp();
+    const isOffered = code === null && currentVersion !== version;
+    return {
+      release: isOffered ? { id: 'release-1', version, channel, notes: '', releasedAt, artifacts: [] } : null,
+      newest: { version, releasedAt, code, detail: code && `It is ${code}.` },
+      newestPermitted: code === null ? { version } : null,
+    };
+  }
+
   async #trialOf(fingerprint: string): Promise<Trial> {
-    const activation = await this.activate(trialKey, { fingerprint });
+    const machine = { fingerprint, components: componentsOf(fingerprint) };
+    const activation = await this.activate(trialKey, machine);
     return { status: 'started', licenseKey: trialKey, licenseStatus: 'active', expiresAt: null, activation };
   }
 
-  async issueCertificate(key: string, { fingerprint }: { fingerprint?: string } = {}) {
-    this.#called('issueCertificate');
+  async issueCertificate(key: string, terms: Parameters<GuardClient['issueCertificate']>[1] = {}) {
+    this.#called('issueCertificate', terms);
+    const { fingerprint } = terms;
     const held = fingerprint === undefined ? undefined : this.#active(fingerprint);
     if (!this.#isUsable()) throw refused(this.code, 422);
     if (this.requiresActivation && held === undefined) throw refused('ACTIVATION.NOT_FOUND', 422);
@@ -173,8 +208,10 @@ export class FakeService implements GuardClient {
   /** The end of the last certificate. */
   certificateEndMs = 0;
 
-  #called(name: string): void {
+  #called(name: string, { fingerprint, components }: Identity = {}): void {
     this.calls.push(name);
+    const isRight = isDeepStrictEqual(components, fingerprint === undefined ? undefined : componentsOf(fingerprint));
+    if (this.demandsComponents && !isRight) throw refused('CASE.COMPONENTS_WRONG', 400);
     if (this.failure !== null) throw refused(this.failure.code, this.failure.status);
     if (this.callsLeft === null) return;
     if (this.callsLeft === 0) throw new LicensingError({ code: 'NETWORK.UNREACHABLE', message: 'No network.' });

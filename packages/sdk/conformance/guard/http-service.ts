@@ -18,6 +18,7 @@ const routes: Readonly<Record<string, Call>> = {
   'licenses/*/activations/*/heartbeat': (service, [key = '', id = '']) => service.heartbeat(key, id),
   'licenses/*/activations/*/deactivate': (service, [key = '', id = '']) => service.deactivate(key, id),
   'licenses/*/certificate': (service, [key = ''], body) => service.issueCertificate(key, body),
+  'releases/latest': (service, _parts, body) => service.latestRelease(body),
   trials: (service, _parts, body) => service.startTrial(body),
   'trials/confirm': (service, _parts, { code }) => service.confirmTrial(code),
 };

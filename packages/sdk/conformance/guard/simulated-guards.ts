@@ -116,6 +116,10 @@ async function call(guard: LicenseGuard, operation: string, given: Arguments): P
   if (operation === 'guard_refresh') return void (await Promise.all(repeated(given.calls ?? 1, () => guard.refresh())));
   if (operation === 'guard_activate') return void (await guard.activate(given.licenseKey));
   if (operation === 'guard_start_trial') return { status: (await guard.startTrial(given)).status };
+  if (operation === 'guard_check_for_update') {
+    const { release, newest, code } = await guard.checkForUpdate(given);
+    return { release: release?.version ?? null, newest: newest?.version ?? null, code };
+  }
   if (operation === 'guard_confirm_trial') return void (await guard.confirmTrial(given.code));
   if (operation === 'guard_import_certificate') return void (await guard.importCertificate(given.file));
   if (operation === 'guard_release_device') return void (await guard.releaseDevice(given.id));

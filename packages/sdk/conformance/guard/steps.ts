@@ -52,4 +52,5 @@ export type GuardStep = { readonly guard?: string } & (
   | { readonly step: 'activate'; readonly license_key: string }
   | { readonly step: 'start_trial'; readonly email?: string }
   | { readonly step: 'confirm_trial'; readonly code: string }
+  | { readonly step: 'check_for_update'; readonly current_version: string; readonly channel?: string }
 );

@@ -1,7 +1,7 @@
 import { LicensingError } from '../../src/index.ts';
 import type { DriverAnswer } from '../runner/driver.ts';
 import { isObject, type JsonObject } from '../runner/json.ts';
-import { audience, FakeService, issuer, jwks, licenseKey } from './fake-service.ts';
+import { audience, componentsOf, FakeService, issuer, jwks, licenseKey } from './fake-service.ts';
 import type { GuardOptions, GuardStep, ServiceSettings } from './steps.ts';
 
 /** Performs one operation with the guards of a program. */
@@ -35,6 +35,7 @@ export class GuardWorld {
   constructor(perform: PerformOperation, settings: ServiceSettings = {}) {
     this.#perform = perform;
     this.service = new FakeService(() => this.realMs);
+    this.service.demandsComponents = true;
     this.#setUp(settings);
   }
 
@@ -181,8 +182,9 @@ export class GuardWorld {
     const { callsLeft } = service;
     const heard = service.calls.length;
     service.callsLeft = null;
-    await service.activate(key, { fingerprint });
-    const { certificate, expiresAt } = await service.issueCertificate(key, { fingerprint });
+    const machine = { fingerprint, components: componentsOf(fingerprint) };
+    await service.activate(key, machine);
+    const { certificate, expiresAt } = await service.issueCertificate(key, machine);
     service.callsLeft = callsLeft;
     service.calls.length = heard;
     const format = 'licensing-offline-certificate-v1';
@@ -196,7 +198,8 @@ export class GuardWorld {
     service.callsLeft = null;
     service.freeSeats();
     // A license that is not usable refuses the other machine too.
-    await service.activate(licenseKey, { fingerprint: 'machine-2' }).catch(ignoreRefusal);
+    const machine = { fingerprint: 'machine-2', components: componentsOf('machine-2') };
+    await service.activate(licenseKey, machine).catch(ignoreRefusal);
     service.callsLeft = callsLeft;
     service.calls.length = heard;
   }
@@ -232,6 +235,8 @@ function optionsOf({ is_signed = true, fingerprint = 'machine-1', product = 'edi
     ...(is_signed ? { jwks: jwks as unknown as JsonObject, issuer, audience } : { unsigned: true }),
     ...others,
     ...(fingerprint !== null && { fingerprint }),
+    // They go with a fingerprint only.
+    components: { ...componentsOf(fingerprint ?? '') },
     ...(product !== null && { product }),
   };
 }

@@ -19,13 +19,18 @@ const groups: Readonly<Record<string, RunGroup>> = {
   webhooks: offline('webhooks'),
   fingerprints: offline('fingerprints'),
   'offline-files': offline('offline-files'),
-  guard: (driver, part) => runGuardCases(driver, select(readCases<GuardCase>('guard'), part)),
+  guard: guards('guard'),
+  updates: guards('updates'),
   // Each step builds on the one before, so no step can be left out.
   live: (driver) => runLiveSteps(driver, readCases<LiveStep>('live')),
 };
 
 function exchanges(name: string): RunGroup {
   return (driver, part) => runExchangeCases(driver, select(readCases<ExchangeCase>(name), part), name);
+}
+
+function guards(name: string): RunGroup {
+  return (driver, part) => runGuardCases(driver, select(readCases<GuardCase>(name), part), name);
 }
 
 function offline(name: string): RunGroup {

@@ -26,13 +26,18 @@ export interface Seen {
   readonly error?: string;
 }
 
-/** Runs the cases one after the other, each with guards, stores and a service of its own. */
-export async function runGuardCases(driver: Driver, cases: readonly GuardCase[]): Promise<Outcome[]> {
+/** Runs the cases of a group one after the other, each with guards, stores and a service of its own. */
+export async function runGuardCases(driver: Driver, cases: readonly GuardCase[], group: string): Promise<Outcome[]> {
   const http = await startHttpService();
   const outcomes: Outcome[] = [];
   try {
     for (const [index, one] of cases.entries()) {
-      const client = { name: `guard ${index}`, base_url: http.origin, api_key: `vx_${'0'.repeat(64)}`, max_retries: 0 };
+      const client = {
+        name: `${group} ${index}`,
+        base_url: http.origin,
+        api_key: `vx_${'0'.repeat(64)}`,
+        max_retries: 0,
+      };
       const perform = (operation: string, given: JsonObject) =>
         driver.call({ operation, arguments: given, client: { ...client, is_time_simulated: false } });
       const world = new GuardWorld(perform, one.service);

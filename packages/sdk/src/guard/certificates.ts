@@ -3,6 +3,7 @@ import { LicensingError } from '../error.ts';
 import { assertFileOf, readCertificateFile } from '../offline-files.ts';
 import type { GuardClock } from './clock.ts';
 import type { Answer } from './consult.ts';
+import type { Machine } from './machine.ts';
 import { assertLater, type GuardMemory } from './memory.ts';
 import type { LicenseGuardOptions } from './options.ts';
 import type { Reason } from './state.ts';
@@ -12,14 +13,9 @@ export class GuardCertificates {
   readonly #options: LicenseGuardOptions;
   readonly #clock: GuardClock;
   readonly #memory: GuardMemory;
-  readonly #machine: () => Promise<string | undefined>;
+  readonly #machine: () => Promise<Machine>;
 
-  constructor(
-    options: LicenseGuardOptions,
-    clock: GuardClock,
-    memory: GuardMemory,
-    machine: () => Promise<string | undefined>,
-  ) {
+  constructor(options: LicenseGuardOptions, clock: GuardClock, memory: GuardMemory, machine: () => Promise<Machine>) {
     this.#options = options;
     this.#clock = clock;
     this.#memory = memory;
@@ -30,10 +26,9 @@ export class GuardCertificates {
   async renew(signal: AbortSignal): Promise<boolean> {
     const { client, jwks } = this.#options;
     if (jwks === undefined) return true;
-    const fingerprint = await this.#machine();
+    const machine = await this.#machine();
     try {
-      const terms = fingerprint === undefined ? {} : { fingerprint };
-      const { certificate } = await client.issueCertificate(this.#memory.licenseKey, terms, { signal });
+      const { certificate } = await client.issueCertificate(this.#memory.licenseKey, machine, { signal });
       const { valid, claims } = await this.#verifyNew(certificate);
       if (valid && claims?.sub === this.#memory.answer.licenseId) {
         this.#memory.answer = { ...this.#memory.answer, certificate };
@@ -74,7 +69,7 @@ export class GuardCertificates {
   async #verify(certificate: string): Promise<CertificateVerdict> {
     const { jwks = { keys: [] }, issuer = '', audience = '', product, versionReleasedAt } = this.#options;
     const now = new Date(this.#clock.read().nowMs);
-    const fingerprint = await this.#machine();
+    const { fingerprint } = await this.#machine();
     const expected = { jwks, issuer, audience, product, fingerprint, versionReleasedAt };
     return await verifyCertificate(certificate, { ...expected, now, clockToleranceSeconds: 0 });
   }

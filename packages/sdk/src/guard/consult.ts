@@ -1,6 +1,7 @@
 import type { Activation, Verdict } from '../api-types.ts';
 import { LicensingError } from '../error.ts';
 import { randomKey } from '../request.ts';
+import type { Machine } from './machine.ts';
 import type { GuardMemory, Seat } from './memory.ts';
 import type { GuardClient, LicenseGuardOptions } from './options.ts';
 import { provenAnswer } from './proof.ts';
@@ -10,7 +11,7 @@ import type { Reason } from './state.ts';
 export interface Consultation {
   readonly client: GuardClient;
   readonly options: LicenseGuardOptions;
-  readonly fingerprint: string | undefined;
+  readonly machine: Machine;
   readonly memory: GuardMemory;
   readonly signal: AbortSignal;
 }
@@ -38,7 +39,8 @@ export const seatless: readonly string[] = ['ACTIVATION.NOT_FOUND', 'ACTIVATION.
  * Rejects if there is no answer that can be trusted: that says nothing about the license.
  */
 export async function consult(consultation: Consultation): Promise<Answer> {
-  const { memory, fingerprint } = consultation;
+  const { memory } = consultation;
+  const { fingerprint } = consultation.machine;
   let seatDenial: Reason | null = null;
   let isIncomplete = false;
   let mayTakeSeat = fingerprint !== undefined;
@@ -76,13 +78,13 @@ function denialOf({ valid, code, detail }: Verdict, seatDenial: Reason | null): 
   return seatDenial !== null && seatless.includes(code) ? seatDenial : { code, detail };
 }
 
-async function ask({ client, options, fingerprint, memory, signal }: Consultation) {
+async function ask({ client, options, machine, memory, signal }: Consultation) {
   const { licenseKey } = memory;
   const { product, entitlements, versionReleasedAt, appVersion, jwks } = options;
   const question = {
     ...(appVersion !== undefined && { appVersion }),
     ...(product !== undefined && { product }),
-    ...(fingerprint !== undefined && { fingerprint }),
+    ...machine,
     ...(entitlements !== undefined && entitlements.length > 0 && { entitlements: [...entitlements] }),
     ...(versionReleasedAt !== undefined && { versionReleasedAt: new Date(versionReleasedAt).toISOString() }),
   };
@@ -103,12 +105,13 @@ async function ask({ client, options, fingerprint, memory, signal }: Consultatio
 
 /** Takes a seat, or returns why the service refuses one. An abort does not end the call: the seat would be lost. */
 async function takeSeat(consultation: Consultation): Promise<Reason | null> {
-  const { client, options, fingerprint = '', memory } = consultation;
+  const { client, options, machine, memory } = consultation;
+  const { fingerprint = '' } = machine;
   const { licenseKey } = memory;
   const { deviceName: name, appVersion } = options;
   const device = { ...(name !== undefined && { name }), ...(appVersion !== undefined && { appVersion }) };
   try {
-    const activation = await client.activate(licenseKey, { fingerprint, ...device });
+    const activation = await client.activate(licenseKey, { ...machine, fingerprint, ...device });
     memory.seat = seatOf(activation, fingerprint);
     // The seat existed already, and its lease may be about to end.
     const isOld = activation.lastHeartbeatAt !== activation.createdAt;

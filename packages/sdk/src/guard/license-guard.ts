@@ -7,11 +7,13 @@ import { runtimeTimers } from '../timers.ts';
 import { decide, GuardCertificates } from './certificates.ts';
 import { GuardClock } from './clock.ts';
 import { consult, freeSeat, seatOf } from './consult.ts';
+import { type Machine, machineOf } from './machine.ts';
 import { denialFor, GuardMemory, releaseMs } from './memory.ts';
 import { assertGuardOptions, type LicenseGuardOptions, type StartOptions } from './options.ts';
 import { checkDelayMs, type Due, defaultCheckIntervalMs, nextTick } from './schedule.ts';
 import { type Findings, type GuardState, isChange, isGranted, judge, type Reason } from './state.ts';
 import { askForTrial, assertUsable, confirmTrial, type TrialUser } from './trial.ts';
+import { findUpdate, type UpdateCheck, type UpdateQuestion } from './update.ts';
 
 /** The events of a guard. */
 export interface GuardEvents {
@@ -35,7 +37,7 @@ export class LicenseGuard {
   readonly #memory: GuardMemory;
   readonly #certificates: GuardCertificates;
   readonly #listeners = new Listeners<GuardEvents>();
-  readonly #fingerprint: Promise<string | undefined>;
+  readonly #machine: () => Promise<Machine>;
   #abort = new AbortController();
   #state: GuardState;
   /** The state that the listeners know. */
@@ -59,10 +61,8 @@ export class LicenseGuard {
     this.#memory = new GuardMemory(options.store, this.#clock, options.licenseKey, (error) =>
       this.#listeners.emit('error', error),
     );
-    this.#certificates = new GuardCertificates(options, this.#clock, this.#memory, () => this.#machine());
-    this.#fingerprint = Promise.resolve(options.fingerprint);
-    // It may reject before the first check awaits it.
-    this.#fingerprint.catch(() => undefined);
+    this.#machine = machineOf(options);
+    this.#certificates = new GuardCertificates(options, this.#clock, this.#memory, this.#machine);
     this.#state = this.#judge();
     this.#published = this.#state;
   }
@@ -120,8 +120,7 @@ export class LicenseGuard {
   async devices(): Promise<readonly LicensedDevice[]> {
     const { client } = this.#options;
     const { licenseKey } = this.#memory;
-    const fingerprint = await this.#machine();
-    const page = { limit: 100, ...(fingerprint !== undefined && { fingerprint }) };
+    const page = { limit: 100, ...(await this.#machine()) };
     return (await client.listActivations(licenseKey, page)).activations;
   }
 
@@ -142,7 +141,8 @@ export class LicenseGuard {
    */
   async requestFile(): Promise<string> {
     const { product = '', deviceName } = this.#options;
-    return offlineRequest({ product, fingerprint: (await this.#machine()) ?? '', name: deviceName });
+    const { fingerprint = '' } = await this.#machine();
+    return offlineRequest({ product, fingerprint, name: deviceName });
   }
 
   /**
@@ -190,6 +190,16 @@ export class LicenseGuard {
     return await this.#adopt(licenseKey);
   }
 
+  /**
+   * Finds the newest release of the product that the license permits, for this system. Downloads nothing. Never rejects:
+   * `code` says why there is no answer. Needs `product`.
+   */
+  async checkForUpdate(question: UpdateQuestion): Promise<UpdateCheck> {
+    // A check reads the store too, and another read would disturb it.
+    if (this.#memory.licenseKey === '') await (this.#checking ?? this.#memory.load());
+    return await findUpdate(this.#options, this.#memory.licenseKey, question);
+  }
+
   async #adopt(licenseKey: string): Promise<GuardState> {
     // A running check is about the former key.
     await this.#checking;
@@ -231,11 +241,11 @@ export class LicenseGuard {
 
   async #consult(signal: AbortSignal): Promise<void> {
     const { client } = this.#options;
-    const fingerprint = await this.#machine();
+    const machine = await this.#machine();
     await this.#memory.load();
     if (this.#memory.licenseKey === '')
       throw new LicensingError({ code: 'LICENSE.KEY_MISSING', message: 'There is no license key. Enter one.' });
-    const answer = await consult({ client, options: this.#options, fingerprint, memory: this.#memory, signal });
+    const answer = await consult({ client, options: this.#options, machine, memory: this.#memory, signal });
     if (answer.serverMs !== null) this.#clock.synchronize(answer.serverMs);
     const { denial, warning } = await decide(answer, this.#certificates);
     const { certificate, licenseId } = this.#memory.answer;
@@ -257,13 +267,6 @@ export class LicenseGuard {
     this.#failedChecks = waits || answer.isIncomplete ? this.#failedChecks + 1 : 0;
     if (denial === null && warning === null) await this.#renewCertificate(signal);
     if (!signal.aborted) await this.#evaluate();
-  }
-
-  #machine(): Promise<string | undefined> {
-    return this.#fingerprint.catch((cause) => {
-      const { message } = wrapped('FINGERPRINT.UNAVAILABLE', cause, 'Pass another `fingerprint`.');
-      throw new LicensingError({ code: 'FINGERPRINT.UNAVAILABLE', message, cause });
-    });
   }
 
   /** If it fails, the next check comes sooner. */
@@ -379,7 +382,7 @@ export class LicenseGuard {
 
   async #releaseSeat(): Promise<void> {
     const isLast = await this.#memory.leave();
-    const fingerprint = await this.#machine().catch(() => undefined);
+    const { fingerprint } = await this.#machine().catch((): Machine => ({}));
     if (!isLast || !(await freeSeat(this.#options.client, this.#memory, fingerprint))) return;
     await this.#memory.save();
     this.#answer = null;

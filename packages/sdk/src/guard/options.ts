@@ -9,8 +9,8 @@ export type GuardClient = Pick<
   LicensingClient,
   'validate' | 'activate' | 'heartbeat' | 'deactivate' | 'listActivations' | 'issueCertificate'
 > &
-  // Only `startTrial` and `confirmTrial` of the guard call these.
-  Partial<Pick<LicensingClient, 'startTrial' | 'confirmTrial'>>;
+  // Only `startTrial`, `confirmTrial` and `checkForUpdate` of the guard call these.
+  Partial<Pick<LicensingClient, 'startTrial' | 'confirmTrial' | 'latestRelease'>>;
 
 /** The options of a `LicenseGuard`. */
 export interface LicenseGuardOptions {
@@ -29,6 +29,11 @@ export interface LicenseGuardOptions {
    * and binds the certificate to this machine. If the promise rejects, the guard is `unlicensed`.
    */
   readonly fingerprint?: string | Promise<string> | undefined;
+  /**
+   * The parts of this machine, as `machineComponents()` of `@licensing/sdk/node` returns them. They go with the
+   * fingerprint, so that a policy can recognise the machine after a repair. If the promise rejects, they are left out.
+   */
+  readonly components?: Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>> | undefined;
   /** The name of the device in the vendor's list of activations. */
   readonly deviceName?: string | undefined;
   /** The version of the application, which the vendor sees in the checks of the license. */

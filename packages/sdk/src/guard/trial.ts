@@ -1,6 +1,7 @@
 import type { PendingTrial, Trial } from '../api-types.ts';
 import { configurationError, LicensingError } from '../error.ts';
 import { seatless } from './consult.ts';
+import type { Machine } from './machine.ts';
 import type { GuardClient, LicenseGuardOptions } from './options.ts';
 
 /** Who tries the product. The policy of the trial decides whether it needs the address. */
@@ -13,15 +14,16 @@ export interface TrialUser {
 export async function askForTrial(
   { client, product, deviceName }: LicenseGuardOptions,
   { email, name }: TrialUser,
-  fingerprint: string | undefined,
+  machine: Machine,
 ): Promise<Trial | PendingTrial> {
+  const { fingerprint } = machine;
   if (product === undefined || fingerprint === undefined) {
     throw configurationError('Pass the options `product` and `fingerprint` to the guard to start a trial.');
   }
   const user = { ...(email !== undefined && { email }), ...(name !== undefined && { name }) };
   const device = deviceName === undefined ? {} : { device: { name: deviceName } };
   if (client.startTrial === undefined) throw withoutTrials('startTrial');
-  return await client.startTrial({ product, fingerprint, ...user, ...device });
+  return await client.startTrial({ product, ...machine, fingerprint, ...user, ...device });
 }
 
 /** Confirms the address of the trial of this machine. Rejects with a `LicensingError`. */
@@ -34,9 +36,9 @@ export async function confirmTrial(client: GuardClient, code: string): Promise<T
 export async function assertUsable(
   { client, product }: LicenseGuardOptions,
   licenseKey: string,
-  fingerprint: string | undefined,
+  machine: Machine,
 ): Promise<void> {
-  const question = { ...(product !== undefined && { product }), ...(fingerprint !== undefined && { fingerprint }) };
+  const question = { ...(product !== undefined && { product }), ...machine };
   const { valid, code, detail } = await client.validate(licenseKey, question);
   if (!valid && !seatless.includes(code)) throw new LicensingError({ code, message: detail });
 }

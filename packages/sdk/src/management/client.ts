@@ -36,6 +36,7 @@ import { Customers, Mails } from './customers.ts';
 import { AuditLogs, Notifications, WebhookDeliveries, Webhooks } from './events.ts';
 import { Licenses } from './licenses.ts';
 import { BulkOperations, LicenseBatches } from './many-licenses.ts';
+import { Releases } from './releases.ts';
 import { ArchivableResource, DeletableResource, EditableResource, Endpoint, ListedResource } from './resource.ts';
 
 /** The options of a `ManagementClient`. */
@@ -104,6 +105,7 @@ export class TenantSettings {
 export class ManagementClient {
   readonly products: Products;
   readonly policies: Policies;
+  readonly releases: Releases;
   readonly licenses: Licenses;
   readonly licenseBatches: LicenseBatches;
   readonly bulkOperations: BulkOperations;
@@ -128,6 +130,7 @@ export class ManagementClient {
     const at = (name: string) => new Endpoint(connection, name);
     this.products = new Products(at('products'));
     this.policies = new ArchivableResource(at('policies'));
+    this.releases = new Releases(at('products'));
     this.licenses = new Licenses(at('licenses'));
     this.licenseBatches = new LicenseBatches(at('license-batches'));
     this.bulkOperations = new BulkOperations(at('bulk-operations'));

@@ -25,11 +25,23 @@ export interface FingerprintOptions {
  * cannot be stored.
  */
 export async function machineFingerprint(options: FingerprintOptions): Promise<string> {
-  const { product, path, system = thisSystem } = given(options, "machineFingerprint({ product: 'editor' })");
+  const product = productOf(options, 'machineFingerprint');
+  return createHmac('sha256', await machineIdOf(options))
+    .update(`licensing-fingerprint-v1:${product}`)
+    .digest('hex');
+}
+
+/** Returns the product of the options. Throws `CONFIGURATION.INVALID` without one. */
+export function productOf(options: FingerprintOptions, name: string): string {
+  const { product } = given(options, `${name}({ product: 'editor' })`);
   if (typeof product !== 'string' || product === '')
     throw configurationError('`product` must be the code of a product.');
-  const id = (await readMachineId(system)) ?? (await storedId(path ?? defaultIdPath(system)));
-  return createHmac('sha256', id).update(`licensing-fingerprint-v1:${product}`).digest('hex');
+  return product;
+}
+
+/** Returns the machine's own id, or the stored one. Rejects with `FINGERPRINT.UNAVAILABLE`. */
+export async function machineIdOf({ path, system = thisSystem }: FingerprintOptions): Promise<string> {
+  return (await readMachineId(system)) ?? (await storedId(path ?? defaultIdPath(system)));
 }
 
 async function storedId(path: string): Promise<string> {
@@ -54,8 +66,9 @@ function unavailable(path: string, cause: unknown): LicensingError {
  */
 async function readMachineId(system: System): Promise<string | null> {
   if (system.platform === 'linux') return (await isContainer(system)) ? null : await linuxMachineId(system);
-  if (system.platform === 'darwin') return await macMachineId(system);
-  if (system.platform === 'win32') return await windowsMachineId(system);
+  if (system.platform === 'darwin') return await macProperty(system, 'IOPlatformUUID');
+  if (system.platform === 'win32')
+    return await registryValue(system, 'HKLM\\SOFTWARE\\Microsoft\\Cryptography', 'MachineGuid');
   return null;
 }
 
@@ -68,21 +81,21 @@ async function linuxMachineId({ readText }: System): Promise<string | null> {
   return null;
 }
 
-/** The absolute path keeps a user from replacing the program with one of the search path. */
-async function macMachineId({ run }: System): Promise<string | null> {
+/** Returns a property of the Mac. The absolute path keeps a user from replacing the program with one of the search path. */
+export async function macProperty({ run }: System, name: string): Promise<string | null> {
   const text = await run('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']).catch(() => '');
-  return /"IOPlatformUUID"\s*=\s*"([^"]+)"/.exec(text)?.[1]?.trim() || null;
+  return new RegExp(`"${name}"\\s*=\\s*"([^"]+)"`).exec(text)?.[1]?.trim() || null;
 }
 
-async function windowsMachineId({ run, env }: System): Promise<string | null> {
+/** Returns a text of the registry of Windows. */
+export async function registryValue({ run, env }: System, key: string, name: string): Promise<string | null> {
   const program = `${env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\reg.exe`;
-  const key = 'HKLM\\SOFTWARE\\Microsoft\\Cryptography';
   // `/reg:64`: a 32-bit process otherwise reads another part of the registry, which has no id.
-  const text = await run(program, ['query', key, '/v', 'MachineGuid', '/reg:64']).catch(() => '');
-  return /MachineGuid\s+REG_SZ\s+(\S+)/.exec(text)?.[1] ?? null;
+  const text = await run(program, ['query', key, '/v', name, '/reg:64']).catch(() => '');
+  return new RegExp(`${name}\\s+REG_SZ\\s+(\\S.*)`).exec(text)?.[1]?.trim() ?? null;
 }
 
-async function isContainer({ exists, readText, env }: System): Promise<boolean> {
+export async function isContainer({ exists, readText, env }: System): Promise<boolean> {
   if (env['KUBERNETES_SERVICE_HOST'] !== undefined) return true;
   if ((await exists('/.dockerenv')) || (await exists('/run/.containerenv'))) return true;
   const groups = await readText('/proc/1/cgroup').catch(() => '');

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../../../tools/eventually.ts';
-import { FakeService, licenseKey } from '../../conformance/guard/fake-service.ts';
+import { componentsOf, FakeService, licenseKey } from '../../conformance/guard/fake-service.ts';
 import { type LicenseGuardOptions, LicensingError, memoryStore, type Store } from '../../src/index.ts';
 import { simulateDevice } from '../support/simulated-device.ts';
 
@@ -28,6 +28,15 @@ describe('start', () => {
     ],
   ])('%s is unlicensed with %s, and never rejects', async (_when, reason, options) => {
     expect(await newGuard(options()).start()).toMatchObject({ status: 'unlicensed', reason, entitlements: [] });
+  });
+
+  test('sends the components with the fingerprint, and goes without them if they cannot be read', async () => {
+    service.demandsComponents = true;
+    const components = Promise.resolve(componentsOf('machine-1'));
+    expect(await newGuard({ components }).start()).toMatchObject({ status: 'licensed', until: expect.any(Date) });
+    service.demandsComponents = false;
+    const unreadable = Promise.reject(new Error('no board'));
+    expect(await newGuard({ components: unreadable }).start({ fresh: true })).toMatchObject({ status: 'licensed' });
   });
 
   test('with a store that fails is licensed, and reports the store', async () => {

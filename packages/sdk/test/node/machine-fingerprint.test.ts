@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { machineFingerprint, type System } from '../../src/node/index.ts';
+import { machineComponents, machineFingerprint, type System } from '../../src/node/index.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -140,5 +140,20 @@ describe('machineFingerprint', () => {
   test('of this machine needs no options but the product', async () => {
     const path = join(folder, 'own', 'machine-id');
     expect(await machineFingerprint({ product: 'editor', path })).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
+
+describe('machineComponents', () => {
+  test('of this machine are hashes of its parts, the machine among them', async () => {
+    const components = await machineComponents({ product: 'editor', path: join(folder, 'parts', 'machine-id') });
+    expect(components).toMatchObject({ machine: expect.any(String) });
+    for (const [name, value] of Object.entries(components)) {
+      expect(name).toMatch(/^(machine|board|disk|mac|cpu)$/);
+      expect(value).toMatch(/^[0-9a-f]{64}$/);
+    }
+  });
+
+  test('without a product is a mistake in the program', async () => {
+    await expect(machineComponents({ product: '' })).rejects.toMatchObject({ code: 'CONFIGURATION.INVALID' });
   });
 });

@@ -6,6 +6,7 @@ const groups = {
   Tenant: {
     Overview: 'The state of a tenant at a glance.',
     Products: 'The products of a tenant.',
+    Releases: 'Versions of a product, their files, and who downloads them.',
     Policies: 'License templates of a product.',
     Licenses: 'Licenses and their state.',
     'Bulk operations': 'Changes of many licenses at once, and how to undo them.',

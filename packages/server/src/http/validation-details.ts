@@ -48,7 +48,18 @@ function choiceSentence(values: readonly unknown[]): string {
 const patternRules: readonly (readonly [start: string, rule: string])[] = [
   ['^[a-z0-9-]{1,64}$', 'Use 1 to 64 lower-case letters, digits and hyphens.'],
   ['^[a-z0-9-]{3,40}$', 'Use 3 to 40 lower-case letters, digits and hyphens.'],
+  ['^[a-z][a-z0-9-]', 'Begin with a lower-case letter, and use lower-case letters, digits and hyphens.'],
+  ['^[a-z0-9][a-z0-9.-]', 'Use lower-case letters, digits, dots and hyphens.'],
+  ['^(?:0|[1-9]', 'Enter a semantic version, such as 2.4.0 or 2.4.0-beta.1.'],
+  ['^\\d{4}-', 'Enter a day, such as 2026-11-20.'],
+  ['^[0-9a-fA-F]{64}', 'Enter 64 hexadecimal digits.'],
+  ['^[A-Za-z0-9][A-Za-z0-9 ._+()', 'Begin with a letter or a digit, and use letters, digits, spaces and ._+()-.'],
+  ['^[\\x20-\\x7e\\r\\n]', 'Use visible ASCII characters and line breaks.'],
   ['^[a-z][a-z0-9_.]', 'Begin with a lower-case letter, and use lower-case letters, digits, underscores and dots.'],
+  [
+    '^[a-z][a-z0-9_]{',
+    'Begin with a lower-case letter, and use at most 32 lower-case letters, digits and underscores.',
+  ],
   ['^https?://', 'Enter an address that begins with https:// or http://.'],
   ['^[A-Za-z0-9.:-]', 'Enter the name or the address of a server, such as smtp.example.com.'],
   ['^[A-Za-z0-9._-]', 'Use letters, digits, dots, underscores and hyphens.'],
@@ -165,6 +176,10 @@ function choicesOf(branch: Branch, field: string): readonly unknown[] | undefine
  */
 function unionDetails(union: ValidationError, branches: readonly Branch[]): ErrorDetail[] {
   const field = toField(union.instancePath);
+  const [first] = branches;
+  const lacks = (error: ValidationError) => error.keyword === 'required' && error.instancePath === union.instancePath;
+  // Of several fields, one is required.
+  if (first !== undefined && branches.every(({ errors }) => errors.every(lacks))) return collect(first.errors);
   const isOtherType = (error: ValidationError) => error.keyword === 'type' && error.instancePath === union.instancePath;
   const choices = branches.map((branch) => choicesOf(branch, union.instancePath));
   if (choices.every((values) => values !== undefined)) return [{ field, message: choiceSentence(choices.flat()) }];
@@ -183,8 +198,8 @@ function plainDetails(error: ValidationError): ErrorDetail[] {
   if (error.keyword === 'required') {
     return error.params.requiredProperties.map((name) => ({ field: under(field, name), message: fieldRequired }));
   }
-  // Each unknown field has its own error besides this summary.
-  if (error.keyword === 'additionalProperties') return [];
+  // Each unknown or wrong name has its own error besides these summaries.
+  if (error.keyword === 'additionalProperties' || error.keyword === 'propertyNames') return [];
   return [{ field, message: sentence(error) }];
 }
 

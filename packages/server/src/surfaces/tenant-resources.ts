@@ -26,6 +26,7 @@ import { usageRoutes } from '../features/licensing/usage/routes.ts';
 import { vendorValidationRoutes } from '../features/licensing/validation/routes.ts';
 import { demoDataRoutes } from '../features/operations/demo-data/routes.ts';
 import { overviewRoutes } from '../features/operations/overview/routes.ts';
+import { releaseRoutes } from '../features/releases/releases/routes.ts';
 import { comparisonRoutes } from '../features/sales/comparison/routes.ts';
 import { connectionRoutes } from '../features/sales/connections/routes.ts';
 import { licenseSaleRoute, saleEventRoutes, saleRoutes } from '../features/sales/messages/routes.ts';
@@ -95,8 +96,14 @@ export const tenantResources: readonly TenantResource[] = [
     prefix: '/products',
     area: 'catalog',
     areas: { '/:id/allow-trial': 'licensing' },
-    routes: (services) => [...productRoutes(services), allowTrialRoute(services)],
-    adminAccess: { '': ['GET'], '/:id': ['GET'] },
+    routes: (services) => [...productRoutes(services), allowTrialRoute(services), ...releaseRoutes(services)],
+    adminAccess: {
+      '': ['GET'],
+      '/:id': ['GET'],
+      '/:id/releases': ['GET'],
+      '/:id/releases/:release_id': ['GET'],
+      '/:id/releases/:release_id/downloads': ['GET'],
+    },
   },
   {
     prefix: '/policies',

@@ -4,6 +4,7 @@ export const featureGroups = [
   'commerce',
   'sales',
   'holders',
+  'releases',
   'accounts',
   'licensing',
   'webhooks',

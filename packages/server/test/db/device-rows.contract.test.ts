@@ -26,8 +26,8 @@ beforeEach(async () => {
     .insertInto('products')
     .values({ ...product, metadata_json: '{}', archived_at: null, renewal_url: null, trial_policy_id: null, ...times })
     .execute();
-  // The column is newer than the rows.
-  const { ends_with_month: _newer, ...defaults } = policyRowDefaults;
+  // The columns are newer than the rows.
+  const { ends_with_month: _newer, fingerprint_matching: _newest, ...defaults } = policyRowDefaults;
   for (const [id, lease_seconds] of [
     ['floating', 60],
     ['fixed', null],

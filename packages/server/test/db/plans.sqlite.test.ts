@@ -5,6 +5,7 @@ import { migrate } from '../../src/db/migrations/migrate.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
 import { compileRead } from '../../src/db/prepared-queries.ts';
 import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
+import { listKnownDevices } from '../../src/features/licensing/activations/queries.ts';
 import { findFirstEnd, lockEnded } from '../../src/features/licensing/licenses/expiring-queries.ts';
 import { findForValidation } from '../../src/features/licensing/validation/queries.ts';
 import {
@@ -92,6 +93,11 @@ test.each<[string, (watched: Kysely<TenantTables>) => Promise<unknown>, RegExp]>
     'the search for the next expiry of a license',
     (watched) => findFirstEnd({ query: watched } as TenantDb),
     /licenses_ending/,
+  ],
+  [
+    'the search for a device by its components',
+    (watched) => listKnownDevices(watched, 'l', at),
+    /activations_license_id_fingerprint_unique \(license_id=\?\)/,
   ],
   ['the attempts of a delivery', (watched) => listAttempts({ query: watched } as TenantDb, 'd'), /_delivery_id_at_id/],
 ])('%s reads from an index and does not sort', async (_what, work, index) => {

@@ -52,6 +52,8 @@ const times = <Result>(count: number, work: (index: number) => Promise<Result>) 
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 const outcomeOf = ({ status, body }: Answer) => `${status} ${body.error?.code ?? 'ok'}`;
 const activate = (key: string, fingerprint: string) => asApplication(`/licenses/${key}/activations`, { fingerprint });
+const activateParts = (key: string, components: object) =>
+  asApplication(`/licenses/${key}/activations`, { components });
 const licenseOf = async (id: string) => (await asOwner('GET', `/licenses/${id}`)).body.data;
 
 async function activationsOf(licenseId: string, status: string): Promise<string[]> {
@@ -137,6 +139,42 @@ const races: readonly Race[] = [
       expect(admitted.length).toBeLessThanOrEqual(5);
       expect(await activationsOf(id, 'active')).toEqual(admitted.sort());
       expect(await licenseOf(id)).toMatchObject({ activations_count: admitted.length, deactivations_count: 5 });
+    },
+  },
+  {
+    guarantee: 'concurrent requests of one changed device keep its one seat',
+    policy: { max_activations: 2, require_activation: true, fingerprint_matching: 'most' },
+    async run(policy_id) {
+      const { id, key } = created(await asOwner('POST', '/licenses', { policy_id }));
+      const device = { board: 'b1', cpu: 'c1', disk: 'd1' };
+      const held = created(await activateParts(key, device));
+      const changed = { ...device, disk: 'd2' };
+      const [activated, verdicts] = await Promise.all([
+        times(6, () => activateParts(key, changed)),
+        times(6, () => asApplication(`/licenses/${key}/validate`, { components: changed })),
+      ]);
+      expect(tally([...activated, ...verdicts])).toEqual({ '200 ok': 12 });
+      expect(new Set(activated.map(({ body }) => body.data.id))).toEqual(new Set([held.id]));
+      for (const { body } of verdicts) expect(body.data).toMatchObject({ valid: true, activation: { id: held.id } });
+      expect((await licenseOf(id)).activations_count).toBe(1);
+      const audit = await asOwner('GET', `/audit-logs?resource_id=${held.id}&event=ACTIVATION.COMPONENTS_CHANGED`);
+      expect(audit.body.data).toHaveLength(1);
+    },
+  },
+  {
+    guarantee: 'of two different devices of a series at the last seat, exactly one gets it',
+    policy: { max_activations: 2, require_activation: true, fingerprint_matching: 'most' },
+    async run(policy_id) {
+      const { id, key } = created(await asOwner('POST', '/licenses', { policy_id }));
+      const parts = (device: string) => ({ board: `b${device}`, cpu: 'c1', disk: `d${device}`, mac: `m${device}` });
+      const held = created(await activateParts(key, parts('0')));
+      const [own, taken] = await Promise.all([
+        times(3, () => activateParts(key, { ...parts('0'), disk: 'new' })),
+        times(6, (index) => activateParts(key, parts(String(1 + (index % 2))))),
+      ]);
+      expect(new Set(own.map(({ body }) => body.data.id))).toEqual(new Set([held.id]));
+      expect(tally(taken)).toEqual({ '200 ok': 2, '201 ok': 1, '422 ACTIVATION.LIMIT_REACHED': 3 });
+      expect((await licenseOf(id)).activations_count).toBe(2);
     },
   },
   {

@@ -128,13 +128,14 @@ describe.each(bothSurfaces(suite))('customers through the $surface surface', ({ 
       url: `/api/v1/integration/licenses/${license.key}/activations`,
       headers: { 'x-api-key': suite.tenant.apiKey },
       remoteAddress: '203.0.113.9',
-      payload: { fingerprint: 'bombe', name: 'alan-at-home', hostname: 'bombe.example' },
+      payload: { fingerprint: 'bombe', name: 'alan-at-home', hostname: 'bombe.example', components: { disk: 'd1' } },
     });
     const deleted = await issue({ holder: { ...holder, email: email.toUpperCase() } });
     await suite.tenant.asOwner('DELETE', `/licenses/${deleted.id}`);
     const exported = await send('GET', `/customers/${email}/export`);
     for (const secret of [email, ...secrets]) expect(exported.text).toContain(secret);
     expect(exported.body.data.licenses).toMatchObject([{ deleted_at: null }, { deleted_at: expect.any(String) }]);
+    expect(exported.body.data.activations).toMatchObject([{ fingerprint: 'bombe', components: { disk: 'd1' } }]);
 
     expect((await send('DELETE', `/customers/${email.toUpperCase()}`)).status).toBe(200);
     for (const gone of [await send('GET', `/customers/${email}`), await send('DELETE', `/customers/${email}`)]) {

@@ -116,6 +116,8 @@ typedef struct licensing_question {
   const char *nonce;
   /* Asks for a signed verdict, for `licensing_verify_verdict`. Without a nonce, the client makes one. */
   bool proof;
+  /* The parts of this device as a JSON object, such as the answer of `licensing_machine_components`, beside `fingerprint`. */
+  const char *components;
 } licensing_question;
 
 /* Asks for a verdict: the fields `valid`, `code`, `detail`, `license`, `activation`, `entitlements`. `question` may be NULL. */
@@ -132,6 +134,8 @@ typedef struct licensing_device {
   const char *app_version;
   /* A JSON object of the application. */
   const char *metadata;
+  /* The parts of this device as a JSON object, such as the answer of `licensing_machine_components`, beside `fingerprint`. */
+  const char *components;
 } licensing_device;
 
 /* Takes a seat for this device. An active device gets its activation again. */
@@ -146,6 +150,10 @@ LICENSING_API licensing_answer *licensing_deactivate(licensing_client *client, c
 /* Lists the devices that hold a seat, newest first: 25, or `limit` up to 100. `fingerprint` and `cursor` may be NULL. */
 LICENSING_API licensing_answer *licensing_list_activations(licensing_client *client, const char *license_key,
                                                            const char *fingerprint, int32_t limit, const char *cursor);
+/* The same with the fingerprint and the components of a device. */
+LICENSING_API licensing_answer *licensing_list_activations_for(licensing_client *client, const char *license_key,
+                                                               const licensing_device *device, int32_t limit,
+                                                               const char *cursor);
 /* Returns what the license grants of these entitlements; of all if `codes` is NULL. */
 LICENSING_API licensing_answer *licensing_check_entitlements(licensing_client *client, const char *license_key,
                                                              const char *const *codes, size_t count);
@@ -166,6 +174,9 @@ LICENSING_API licensing_answer *licensing_report_usage(licensing_client *client,
 /* Issues a certificate for `licensing_verify_certificate`. `fingerprint` may be NULL; 0 seconds: as the policy says. */
 LICENSING_API licensing_answer *licensing_issue_certificate(licensing_client *client, const char *license_key,
                                                             const char *fingerprint, int64_t ttl_seconds);
+/* The same with the fingerprint and the components of a device. */
+LICENSING_API licensing_answer *licensing_issue_certificate_for(licensing_client *client, const char *license_key,
+                                                                const licensing_device *device, int64_t ttl_seconds);
 
 /* Who tries which product. */
 typedef struct licensing_trial {
@@ -175,6 +186,8 @@ typedef struct licensing_trial {
   const char *email;
   const char *name;
   const char *device_name;
+  /* The parts of this device as a JSON object, such as the answer of `licensing_machine_components`, beside `fingerprint`. */
+  const char *components;
 } licensing_trial;
 
 /* Starts the trial of a product on this device, or returns the one that it had. */
@@ -228,6 +241,12 @@ LICENSING_API licensing_answer *licensing_verify_verdict(const char *verdict, co
  * state folder.
  */
 LICENSING_API licensing_answer *licensing_machine_fingerprint(const char *product, const char *path);
+/*
+ * Returns hashes of the parts of this machine, by which a policy recognises a device although some of them changed: `machine`
+ * (the id of the fingerprint), `board`, `disk`, `mac` and `cpu`, if the user may read them; in a container only `machine`.
+ * Those that computers of one series share (`cpu`, `board` without a serial number) are never the majority.
+ */
+LICENSING_API licensing_answer *licensing_machine_components(const char *product, const char *path);
 
 /* Returns the text of a request file, for a machine without a network, in the field `file`. */
 LICENSING_API licensing_answer *licensing_offline_request(const char *product, const licensing_device *device);
@@ -321,6 +340,8 @@ typedef struct licensing_guard_options {
   /* True: the guard starts no thread, and the application calls `licensing_guard_tick` when it is due. */
   bool is_pumped;
   const licensing_clock *clock;
+  /* The parts of this machine as a JSON object, beside `fingerprint`, so that a policy can recognise it after a repair. */
+  const char *components;
 } licensing_guard_options;
 
 /*

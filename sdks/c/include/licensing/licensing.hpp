@@ -82,6 +82,12 @@ class client {
                           const std::string &cursor = {}) const {
     return answer(licensing_list_activations(get(), license_key.c_str(), given(fingerprint), limit, given(cursor)));
   }
+  /** The same with the fingerprint and the components of a device, as `issue_certificate_for`. */
+  answer list_activations_for(const std::string &license_key, licensing_device device, std::int32_t limit = 0,
+                              const std::string &cursor = {}) const {
+    device.size = sizeof device;
+    return answer(licensing_list_activations_for(get(), license_key.c_str(), &device, limit, given(cursor)));
+  }
   /** All entitlements of the license. */
   answer check_entitlements(const std::string &license_key) const {
     return answer(licensing_check_entitlements(get(), license_key.c_str(), nullptr, 0));
@@ -99,6 +105,11 @@ class client {
   answer issue_certificate(const std::string &license_key, const std::string &fingerprint = {},
                            std::int64_t ttl_seconds = 0) const {
     return answer(licensing_issue_certificate(get(), license_key.c_str(), given(fingerprint), ttl_seconds));
+  }
+  answer issue_certificate_for(const std::string &license_key, licensing_device device,
+                               std::int64_t ttl_seconds = 0) const {
+    device.size = sizeof device;
+    return answer(licensing_issue_certificate_for(get(), license_key.c_str(), &device, ttl_seconds));
   }
   answer start_trial(licensing_trial trial) const {
     trial.size = sizeof trial;
@@ -162,6 +173,13 @@ inline std::string machine_fingerprint(const std::string &product, const std::st
   answer found(licensing_machine_fingerprint(product.c_str(), path.empty() ? nullptr : path.c_str()));
   if (!found) throw std::runtime_error(found.message());
   return found.text("fingerprint");
+}
+
+/** Returns the components of this machine as JSON: see licensing_machine_components. Throws like machine_fingerprint. */
+inline std::string machine_components(const std::string &product, const std::string &path = {}) {
+  answer found(licensing_machine_components(product.c_str(), path.empty() ? nullptr : path.c_str()));
+  if (!found) throw std::runtime_error(found.message());
+  return found.json();
 }
 
 /** Decides whether an application may be used: see licensing_guard_new. */

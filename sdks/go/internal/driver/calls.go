@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	licensing "licensing.example.com/sdk"
@@ -15,25 +16,26 @@ import (
 
 // given are the arguments of a call. A pointer tells an argument that was not given from an empty one.
 type given struct {
-	LicenseKey            *string         `json:"license_key"`
-	ActivationID          string          `json:"activation_id"`
-	Product               string          `json:"product"`
-	Fingerprint           string          `json:"fingerprint"`
-	Entitlements          []string        `json:"entitlements"`
-	VersionReleasedAt     *string         `json:"version_released_at"`
-	Nonce                 string          `json:"nonce"`
-	Proof                 bool            `json:"proof"`
-	Name                  string          `json:"name"`
-	Hostname              string          `json:"hostname"`
-	Platform              string          `json:"platform"`
-	Metadata              map[string]any  `json:"metadata"`
-	Limit                 int             `json:"limit"`
-	Cursor                string          `json:"cursor"`
-	Email                 string          `json:"email"`
-	Code                  string          `json:"code"`
-	TTLSeconds            int64           `json:"ttl_seconds"`
-	TenantID              string          `json:"tenant_id"`
-	Token                 json.RawMessage `json:"token"`
+	LicenseKey            *string           `json:"license_key"`
+	ActivationID          string            `json:"activation_id"`
+	Product               string            `json:"product"`
+	Fingerprint           string            `json:"fingerprint"`
+	Components            map[string]string `json:"components"`
+	Entitlements          []string          `json:"entitlements"`
+	VersionReleasedAt     *string           `json:"version_released_at"`
+	Nonce                 string            `json:"nonce"`
+	Proof                 bool              `json:"proof"`
+	Name                  string            `json:"name"`
+	Hostname              string            `json:"hostname"`
+	Platform              string            `json:"platform"`
+	Metadata              map[string]any    `json:"metadata"`
+	Limit                 int               `json:"limit"`
+	Cursor                string            `json:"cursor"`
+	Email                 string            `json:"email"`
+	Code                  string            `json:"code"`
+	TTLSeconds            int64             `json:"ttl_seconds"`
+	TenantID              string            `json:"tenant_id"`
+	Token                 json.RawMessage   `json:"token"`
 	Events                []licensing.UsageEvent
 	JWKS                  licensing.JWKS  `json:"jwks"`
 	Issuer                string          `json:"issuer"`
@@ -78,6 +80,9 @@ func (g given) releasedAt() (time.Time, error) {
 }
 
 func online(client *licensing.Client, operation string, arguments json.RawMessage) (any, error) {
+	if operation == "latest_release" || operation == "download_release" {
+		return release(client, operation, arguments)
+	}
 	one, err := read(arguments)
 	if err != nil {
 		return nil, err
@@ -98,19 +103,24 @@ func online(client *licensing.Client, operation string, arguments json.RawMessag
 	case "validate":
 		question := licensing.Question{
 			Product: one.Product, Fingerprint: one.Fingerprint, Entitlements: one.Entitlements,
-			VersionReleasedAt: releasedAt, Nonce: one.Nonce, Proof: one.Proof,
+			VersionReleasedAt: releasedAt, Nonce: one.Nonce, Proof: one.Proof, Components: one.Components,
 		}
 		return rawOf(client.Validate(ctx, key, question))
 	case "activate":
 		device := licensing.Device{
-			Fingerprint: one.Fingerprint, Name: one.Name, Hostname: one.Hostname, Platform: one.Platform, Metadata: one.Metadata,
+			Fingerprint: one.Fingerprint, Components: one.Components, Name: one.Name, Hostname: one.Hostname,
+			Platform: one.Platform, Metadata: one.Metadata,
 		}
 		return rawOf(client.Activate(ctx, key, device))
 	case "list_activations":
-		page := licensing.Page{Fingerprint: one.Fingerprint, Limit: one.Limit, Cursor: one.Cursor}
+		page := licensing.Page{
+			Fingerprint: one.Fingerprint, Components: one.Components, Limit: one.Limit, Cursor: one.Cursor,
+		}
 		return rawOf(client.ListActivations(ctx, key, page))
 	case "start_trial":
-		trial := licensing.TrialRequest{Product: one.Product, Fingerprint: one.Fingerprint, Email: one.Email, Name: one.Name}
+		trial := licensing.TrialRequest{
+			Product: one.Product, Fingerprint: one.Fingerprint, Components: one.Components, Email: one.Email, Name: one.Name,
+		}
 		return rawOf(client.StartTrial(ctx, trial))
 	case "confirm_trial":
 		return rawOf(client.ConfirmTrial(ctx, one.Code))
@@ -123,7 +133,9 @@ func online(client *licensing.Client, operation string, arguments json.RawMessag
 	case "report_usage":
 		return rawOf(client.ReportUsage(ctx, key, one.Events))
 	case "issue_certificate":
-		terms := licensing.CertificateTerms{Fingerprint: one.Fingerprint, TTLSeconds: one.TTLSeconds}
+		terms := licensing.CertificateTerms{
+			Fingerprint: one.Fingerprint, Components: one.Components, TTLSeconds: one.TTLSeconds,
+		}
 		return rawOf(client.IssueCertificate(ctx, key, terms))
 	case "jwks":
 		return rawOf(client.JWKS(ctx, one.TenantID))
@@ -171,8 +183,8 @@ func offline(operation string, arguments json.RawMessage) (any, error) {
 		return verifyVerdict(one)
 	case "verify_webhook":
 		return verifyWebhook(one)
-	case "machine_fingerprint":
-		return fingerprint(one)
+	case "machine_fingerprint", "machine_components":
+		return fingerprint(operation, one)
 	case "offline_request":
 		device := licensing.OfflineDevice{
 			Product: one.Product, Fingerprint: one.Fingerprint, Name: one.Name, Hostname: one.Hostname,
@@ -316,6 +328,8 @@ type system struct {
 	Files       map[string]string `json:"files"`
 	IOReg       *string           `json:"ioreg"`
 	MachineGUID *string           `json:"machine_guid"`
+	HardwareID  *string           `json:"hardware_id"`
+	CPUName     *string           `json:"cpu_name"`
 }
 
 func (s *system) contents() *licensing.System {
@@ -336,19 +350,29 @@ func (s *system) contents() *licensing.System {
 			}
 			return []byte(text), nil
 		},
-		Run: func(program string, _ ...string) ([]byte, error) {
-			if platform == "windows" && s.MachineGUID != nil {
-				return []byte("\r\n    MachineGuid    REG_SZ    " + *s.MachineGUID + "\r\n\r\n"), nil
+		Run: func(program string, arguments ...string) ([]byte, error) {
+			registry := map[string]*string{
+				"MachineGuid": s.MachineGUID, "LastConfig": s.HardwareID, "ProcessorNameString": s.CPUName,
 			}
-			if platform == "darwin" && s.IOReg != nil {
-				return []byte(*s.IOReg), nil
+			printed := s.IOReg
+			if platform == "windows" {
+				name := arguments[3]
+				printed = registry[name]
+				if printed != nil {
+					return []byte("\r\n    " + name + "    REG_SZ    " + *printed + "\r\n\r\n"), nil
+				}
+			} else if strings.HasSuffix(program, "sysctl") {
+				printed = s.CPUName
 			}
-			return nil, os.ErrNotExist
+			if printed == nil {
+				return nil, os.ErrNotExist
+			}
+			return []byte(*printed), nil
 		},
 	}
 }
 
-func fingerprint(one given) (any, error) {
+func fingerprint(operation string, one given) (any, error) {
 	options := licensing.FingerprintOptions{Product: one.Product, MachineID: one.MachineID}
 	if one.System != nil {
 		folder, err := os.MkdirTemp("", "licensing-conformance-")
@@ -361,6 +385,10 @@ func fingerprint(one given) (any, error) {
 		if err := os.WriteFile(options.Path, []byte(one.StoredID), 0o600); err != nil {
 			return nil, err
 		}
+	}
+	if operation == "machine_components" {
+		components, err := licensing.MachineComponents(options)
+		return map[string]any{"components": components}, err
 	}
 	made, err := licensing.MachineFingerprint(options)
 	return map[string]any{"fingerprint": made}, err

@@ -43,33 +43,36 @@ func newGuardWorld() *guardWorld {
 
 // guardArguments are the arguments of every operation of a guard.
 type guardArguments struct {
-	Guard      string   `json:"guard"`
-	Store      string   `json:"store"`
-	RealMs     int64    `json:"real_ms"`
-	AheadMs    int64    `json:"ahead_ms"`
-	Has        []string `json:"has"`
-	Calls      int      `json:"calls"`
-	Fresh      bool     `json:"fresh"`
-	IsFailing  *bool    `json:"is_failing"`
-	Text       *string  `json:"text"`
-	ID         string   `json:"id"`
-	File       string   `json:"file"`
-	Email      string   `json:"email"`
-	Code       string   `json:"code"`
-	LicenseKey string   `json:"license_key"`
-	Options    struct {
-		LicenseKey        string          `json:"license_key"`
-		Product           string          `json:"product"`
-		Fingerprint       *string         `json:"fingerprint"`
-		Entitlements      []string        `json:"entitlements"`
-		VersionReleasedAt *string         `json:"version_released_at"`
-		JWKS              *licensing.JWKS `json:"jwks"`
-		Unsigned          bool            `json:"unsigned"`
-		Issuer            string          `json:"issuer"`
-		Audience          string          `json:"audience"`
-		CheckIntervalMs   int64           `json:"check_interval_ms"`
-		RetryIntervalMs   int64           `json:"retry_interval_ms"`
-		ClockToleranceMs  int64           `json:"clock_tolerance_ms"`
+	Guard          string   `json:"guard"`
+	Store          string   `json:"store"`
+	RealMs         int64    `json:"real_ms"`
+	AheadMs        int64    `json:"ahead_ms"`
+	Has            []string `json:"has"`
+	Calls          int      `json:"calls"`
+	Fresh          bool     `json:"fresh"`
+	IsFailing      *bool    `json:"is_failing"`
+	Text           *string  `json:"text"`
+	ID             string   `json:"id"`
+	File           string   `json:"file"`
+	Email          string   `json:"email"`
+	Code           string   `json:"code"`
+	LicenseKey     string   `json:"license_key"`
+	CurrentVersion string   `json:"current_version"`
+	Channel        string   `json:"channel"`
+	Options        struct {
+		LicenseKey        string            `json:"license_key"`
+		Product           string            `json:"product"`
+		Fingerprint       *string           `json:"fingerprint"`
+		Components        map[string]string `json:"components"`
+		Entitlements      []string          `json:"entitlements"`
+		VersionReleasedAt *string           `json:"version_released_at"`
+		JWKS              *licensing.JWKS   `json:"jwks"`
+		Unsigned          bool              `json:"unsigned"`
+		Issuer            string            `json:"issuer"`
+		Audience          string            `json:"audience"`
+		CheckIntervalMs   int64             `json:"check_interval_ms"`
+		RetryIntervalMs   int64             `json:"retry_interval_ms"`
+		ClockToleranceMs  int64             `json:"clock_tolerance_ms"`
 	} `json:"options"`
 }
 
@@ -181,6 +184,7 @@ func (w *guardWorld) create(one guardArguments, client *licensing.Client) error 
 	if given.Fingerprint != nil {
 		options.Fingerprint = func() (string, error) { return *given.Fingerprint, nil }
 	}
+	options.Components = func() (map[string]string, error) { return given.Components, nil }
 	if given.VersionReleasedAt != nil {
 		released, err := time.Parse(time.RFC3339Nano, *given.VersionReleasedAt)
 		if err != nil {
@@ -234,6 +238,8 @@ func call(running *runningGuard, operation string, one guardArguments) (any, err
 			ids = append(ids, device.ID)
 		}
 		return map[string]any{"devices": ids}, err
+	case "guard_check_for_update":
+		return checkForUpdate(guard, one), nil
 	case "guard_request_file":
 		text, err := guard.RequestFile()
 		return json.RawMessage(text), err

@@ -5,12 +5,14 @@ from ._guard_state import GuardState, GuardStatus, LicenseFacts
 from ._management import AsyncDownload, AsyncListing, Download, Listing, Page
 from ._recorder_core import FlushResult, RefusedUsage
 from ._version import VERSION as __version__
+from .artifacts import verify_artifact
 from .async_client import AsyncLicensingClient
 from .async_guard import AsyncLicenseGuard
 from .async_usage_recorder import AsyncUsageRecorder
 from .certificates import verify_certificate
 from .client import LicensingClient
 from .codes import Code, ErrorCode, SdkCode, VerdictCode
+from .components import machine_components
 from .errors import ErrorDetail, LicensingError
 from .fingerprint import machine_fingerprint
 from .guard import LicenseGuard
@@ -30,12 +32,19 @@ from .types import (
     Holder,
     Jwk,
     Jwks,
+    LatestRelease,
     License,
     LicensedDevice,
     LicensedDevices,
+    NewestRelease,
+    OfferedRelease,
     PendingTrial,
+    PermittedRelease,
+    ReleaseArtifact,
+    ReleaseDownload,
     Timestamp,
     Trial,
+    UpdateCheck,
     UsageCounter,
     UsageEvent,
     UsageReport,
@@ -78,6 +87,7 @@ __all__ = [
     "HoldingStore",
     "Jwk",
     "Jwks",
+    "LatestRelease",
     "License",
     "LicenseFacts",
     "LicenseGuard",
@@ -88,14 +98,20 @@ __all__ = [
     "Listing",
     "ManagementClient",
     "MemoryStore",
+    "NewestRelease",
+    "OfferedRelease",
     "Page",
     "PendingTrial",
+    "PermittedRelease",
     "RefusedUsage",
+    "ReleaseArtifact",
+    "ReleaseDownload",
     "SdkCode",
     "Store",
     "Timer",
     "Timestamp",
     "Trial",
+    "UpdateCheck",
     "UsageCounter",
     "UsageEvent",
     "UsageRecorder",
@@ -106,9 +122,11 @@ __all__ = [
     "VerifiedVerdict",
     "WebhookEvent",
     "__version__",
+    "machine_components",
     "machine_fingerprint",
     "offline_request",
     "read_certificate_file",
+    "verify_artifact",
     "verify_certificate",
     "verify_verdict",
     "verify_webhook",

@@ -152,6 +152,103 @@ class AsyncPolicies(AsyncResource):
         return cast(api.Policy, await self._send("POST", "policies/{}/unarchive", (id,)))
 
 
+class AsyncReleases(AsyncResource):
+    """The methods of ``releases``."""
+
+    def list(
+        self,
+        id: str,
+        *,
+        limit: Optional[int] = None,
+        status: Optional[api.ReleaseStatus] = None,
+        channel: Optional[str] = None,
+    ) -> AsyncListing[api.Release]:
+        """List the releases of a product, newest version first."""
+        return AsyncListing(
+            self,
+            "products/{}/releases",
+            (id,),
+            query={"limit": limit, "status": status, "channel": channel},
+        )
+
+    async def get(self, id: str, release_id: str) -> api.Release:
+        """Read a release."""
+        return cast(api.Release, await self._send("GET", "products/{}/releases/{}", (id, release_id)))
+
+    async def create(
+        self,
+        id: str,
+        fields: api.CreateRelease,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.Release:
+        """Create a draft of a release."""
+        return cast(api.Release, await self._send(
+            "POST",
+            "products/{}/releases",
+            (id,),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    async def update(
+        self,
+        id: str,
+        release_id: str,
+        fields: Optional[api.UpdateRelease] = None,
+    ) -> api.Release:
+        """Change a draft."""
+        return cast(api.Release, await self._send(
+            "PUT",
+            "products/{}/releases/{}",
+            (id, release_id),
+            fields=fields,
+        ))
+
+    async def delete(self, id: str, release_id: str) -> api.Deletion:
+        """Delete a draft."""
+        return cast(api.Deletion, await self._send("DELETE", "products/{}/releases/{}", (id, release_id)))
+
+    async def publish(self, id: str, release_id: str) -> api.Release:
+        """Publish a release."""
+        return cast(api.Release, await self._send(
+            "POST",
+            "products/{}/releases/{}/publish",
+            (id, release_id),
+        ))
+
+    async def yank(
+        self,
+        id: str,
+        release_id: str,
+        fields: api.YankRelease,
+    ) -> api.Release:
+        """Withdraw a published release."""
+        return cast(api.Release, await self._send(
+            "POST",
+            "products/{}/releases/{}/yank",
+            (id, release_id),
+            fields=fields,
+        ))
+
+    async def downloads(
+        self,
+        id: str,
+        release_id: str,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+    ) -> List[api.ReleaseDownloads]:
+        """Read the downloads of a release by day."""
+        return cast("List[api.ReleaseDownloads]", await self._send(
+            "GET",
+            "products/{}/releases/{}/downloads",
+            (id, release_id),
+            query={"from": from_, "to": to},
+        ))
+
+
 class AsyncLicenses(AsyncResource):
     """The methods of ``licenses``."""
 
@@ -330,7 +427,7 @@ class AsyncLicenses(AsyncResource):
     async def activate(
         self,
         id: str,
-        fields: api.CreateActivation,
+        fields: Optional[api.CreateActivation] = None,
         *,
         idempotency_key: Optional[str] = None,
     ) -> api.Activation:
@@ -1513,6 +1610,7 @@ class AsyncResources(AsyncCaller):
         super().__init__(options)
         self.products = AsyncProducts(self)
         self.policies = AsyncPolicies(self)
+        self.releases = AsyncReleases(self)
         self.licenses = AsyncLicenses(self)
         self.license_batches = AsyncLicenseBatches(self)
         self.bulk_operations = AsyncBulkOperations(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Generic, Mapping, Optional, Sequence, TypeVar, cast
 
 from ._clock import Clock, Timer
-from ._guard_consult import Fingerprint, GuardOptions
+from ._guard_consult import Components, Fingerprint, GuardOptions
 from ._guard_core import Event, GuardCore
 from ._guard_state import GuardState
 from .errors import LicensingError, configuration_error
@@ -35,6 +35,7 @@ class GuardBase(Generic[Client]):
         store: Store,
         product: Optional[str] = None,
         fingerprint: Fingerprint = None,
+        components: Components = None,
         device_name: Optional[str] = None,
         app_version: Optional[str] = None,
         entitlements: Sequence[str] = (),
@@ -55,6 +56,7 @@ class GuardBase(Generic[Client]):
             store=store,
             product=product,
             fingerprint=fingerprint,
+            components=components,
             device_name=device_name,
             app_version=app_version,
             entitlements=entitlements,

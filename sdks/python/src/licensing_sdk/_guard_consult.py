@@ -24,6 +24,7 @@ SEATLESS = ("ACTIVATION.NOT_FOUND", "ACTIVATION.LEASE_EXPIRED")
 """Refusals of a verdict that a new activation can change."""
 
 Fingerprint = Union[str, Callable[[], str], None]
+Components = Union[Mapping[str, str], Callable[[], Mapping[str, str]], None]
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class GuardOptions:
     check_interval_ms: float = CHECK_INTERVAL_MS
     retry_interval_ms: float = RETRY_INTERVAL_MS
     clock_tolerance_ms: float = 300_000
+    components: Components = None
 
     def __post_init__(self) -> None:
         if not callable(getattr(self.store, "read", None)) or not callable(getattr(self.store, "write", None)):
@@ -93,6 +95,16 @@ class GuardOptions:
             return self.fingerprint()
         except Exception as cause:  # It is the application's code.
             raise LicensingError("FINGERPRINT.UNAVAILABLE", f"{cause}. Pass another fingerprint.") from cause
+
+    def identity(self, machine: Optional[str]) -> Dict[str, Any]:
+        """Returns what identifies this machine in a call: its fingerprint, and its components with it."""
+        return {"fingerprint": machine, "components": None if machine is None else self._parts()}
+
+    def _parts(self) -> Optional[Mapping[str, str]]:
+        try:
+            return self.components() if callable(self.components) else self.components
+        except Exception:  # It is the application's code. The fingerprint still identifies the machine.
+            return None
 
 
 @dataclass
@@ -155,7 +167,7 @@ class Consultation:
         options = self._options
         question: Dict[str, Any] = {
             "product": options.product,
-            "fingerprint": self._machine,
+            **options.identity(self._machine),
             "entitlements": list(options.entitlements) or None,
             "version_released_at": options.version_released_at and wire_timestamp(options.version_released_at),
         }
@@ -200,7 +212,8 @@ class Consultation:
         """Takes a seat, or notes why the service refuses one."""
         self._may_take_seat = False
         options = self._options
-        device = {"fingerprint": self._machine, "name": options.device_name, "app_version": options.app_version}
+        device = {"name": options.device_name, "app_version": options.app_version}
+        device.update(options.identity(self._machine))
         try:
             activation = yield Ask("activate", (self._memory.license_key,), device)
         except LicensingError as error:

@@ -58,7 +58,7 @@ class GuardCore:
             yield from self._consult()
         except Exception as error:  # Whatever fails says nothing about the license.
             if not self.is_aborted:
-                failure = error if isinstance(error, LicensingError) else _failed(error)
+                failure = error if isinstance(error, LicensingError) else failed(error)
                 retry_after_ms = (failure.retry_after_seconds or 0) * 1000
                 self.memory.load()
                 self._failed_checks += 1
@@ -256,7 +256,7 @@ class GuardCore:
         if self.options.jwks is None:
             return
         try:
-            terms = {"fingerprint": self.options.machine()}
+            terms = self.options.identity(self.options.machine())
             issued = yield Ask("issue_certificate", (self.memory.license_key,), terms)
             verdict = self._verify_new(issued["certificate"])
             claims = verdict["claims"]
@@ -294,7 +294,8 @@ class GuardCore:
         )
 
 
-def _failed(error: Exception) -> LicensingError:
+def failed(error: Exception) -> LicensingError:
+    """Returns the failure of a client that raises something else."""
     return LicensingError("GUARD.FAILED", f"{error}. Correct the client.")
 
 

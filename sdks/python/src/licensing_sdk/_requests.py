@@ -104,6 +104,7 @@ def validate(
     nonce: Optional[str],
     proof: Optional[bool],
     app_version: Optional[str] = None,
+    components: Optional[Mapping[str, str]] = None,
 ) -> ApiRequest:
     """The request of ``validate``. A proof needs a nonce; without one, the client makes it."""
     if proof and nonce is None:
@@ -111,6 +112,7 @@ def validate(
     fields = {
         "product": product,
         "fingerprint": fingerprint,
+        "components": _parts(components),
         "entitlements": _codes(entitlements),
         "version_released_at": None if version_released_at is None else wire_timestamp(version_released_at),
         "nonce": nonce,
@@ -121,6 +123,10 @@ def validate(
     return _post(license_key, "validate", fields, nonce=nonce if proof else None, required=required)
 
 
+def _parts(components: Optional[Mapping[str, str]]) -> Optional[Dict[str, str]]:
+    return dict(components) if components else None
+
+
 def _codes(entitlements: Optional[Sequence[str]]) -> Optional[List[str]]:
     if isinstance(entitlements, str):
         raise configuration_error("entitlements must be a list of codes, not one text.")
@@ -129,16 +135,18 @@ def _codes(entitlements: Optional[Sequence[str]]) -> Optional[List[str]]:
 
 def activate(
     license_key: str,
-    fingerprint: str,
+    fingerprint: Optional[str],
     name: Optional[str],
     hostname: Optional[str],
     platform: Optional[str],
     metadata: Optional[Mapping[str, Any]],
     app_version: Optional[str] = None,
+    components: Optional[Mapping[str, str]] = None,
 ) -> ApiRequest:
     """The request of ``activate``."""
     fields = {
         "fingerprint": fingerprint,
+        "components": _parts(components),
         "name": name,
         "hostname": hostname,
         "platform": platform,
@@ -149,10 +157,15 @@ def activate(
 
 
 def list_activations(
-    license_key: str, fingerprint: Optional[str], limit: Optional[int], cursor: Optional[str]
+    license_key: str,
+    fingerprint: Optional[str],
+    limit: Optional[int],
+    cursor: Optional[str],
+    components: Optional[Mapping[str, str]],
 ) -> ApiRequest:
     """The request of ``list_activations``."""
-    return _post(license_key, "activations/list", {"fingerprint": fingerprint, "limit": limit, "cursor": cursor})
+    fields = {"fingerprint": fingerprint, "components": _parts(components), "limit": limit, "cursor": cursor}
+    return _post(license_key, "activations/list", fields)
 
 
 def of_activation(license_key: str, activation_id: str, action: str) -> ApiRequest:
@@ -180,23 +193,31 @@ def _event(event: UsageEvent) -> Dict[str, Any]:
     return fields
 
 
-def issue_certificate(license_key: str, fingerprint: Optional[str], ttl_seconds: Optional[int]) -> ApiRequest:
+def issue_certificate(
+    license_key: str,
+    fingerprint: Optional[str],
+    ttl_seconds: Optional[int],
+    components: Optional[Mapping[str, str]],
+) -> ApiRequest:
     """The request of ``issue_certificate``."""
-    return _post(license_key, "certificate", {"fingerprint": fingerprint, "ttl_seconds": ttl_seconds})
+    fields = {"fingerprint": fingerprint, "components": _parts(components), "ttl_seconds": ttl_seconds}
+    return _post(license_key, "certificate", fields)
 
 
 def start_trial(
     product: str,
-    fingerprint: str,
+    fingerprint: Optional[str],
     email: Optional[str],
     name: Optional[str],
     device: Mapping[str, Optional[str]],
+    components: Optional[Mapping[str, str]],
 ) -> ApiRequest:
     """The request of ``start_trial``."""
     given = {field: value for field, value in device.items() if value is not None}
     fields = {
         "product": product,
         "fingerprint": fingerprint,
+        "components": _parts(components),
         "email": email,
         "name": name,
         "device": given or None,
@@ -207,6 +228,18 @@ def start_trial(
 def confirm_trial(code: str) -> ApiRequest:
     """The request of ``confirm_trial``."""
     return _send(f"{INTEGRATION}trials/confirm", {"code": code}, required=(("license_key", str),))
+
+
+def latest_release(fields: Mapping[str, Optional[str]]) -> ApiRequest:
+    """The request of ``latest_release``."""
+    return _send(f"{INTEGRATION}releases/latest", fields)
+
+
+def download_release(release_id: str, artifact_id: str, license_key: str) -> ApiRequest:
+    """The request of ``download_release``."""
+    release, artifact = segment(release_id, "release_id"), segment(artifact_id, "artifact_id")
+    path = f"{INTEGRATION}releases/{release}/artifacts/{artifact}/download"
+    return _send(path, {"license_key": license_key}, required=(("url", str),))
 
 
 def jwks(tenant_id: str) -> ApiRequest:

@@ -147,6 +147,99 @@ class Policies(Resource):
         return cast(api.Policy, self._send("POST", "policies/{}/unarchive", (id,)))
 
 
+class Releases(Resource):
+    """The methods of ``releases``."""
+
+    def list(
+        self,
+        id: str,
+        *,
+        limit: Optional[int] = None,
+        status: Optional[api.ReleaseStatus] = None,
+        channel: Optional[str] = None,
+    ) -> Listing[api.Release]:
+        """List the releases of a product, newest version first."""
+        return Listing(
+            self,
+            "products/{}/releases",
+            (id,),
+            query={"limit": limit, "status": status, "channel": channel},
+        )
+
+    def get(self, id: str, release_id: str) -> api.Release:
+        """Read a release."""
+        return cast(api.Release, self._send("GET", "products/{}/releases/{}", (id, release_id)))
+
+    def create(
+        self,
+        id: str,
+        fields: api.CreateRelease,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.Release:
+        """Create a draft of a release."""
+        return cast(api.Release, self._send(
+            "POST",
+            "products/{}/releases",
+            (id,),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def update(
+        self,
+        id: str,
+        release_id: str,
+        fields: Optional[api.UpdateRelease] = None,
+    ) -> api.Release:
+        """Change a draft."""
+        return cast(api.Release, self._send(
+            "PUT",
+            "products/{}/releases/{}",
+            (id, release_id),
+            fields=fields,
+        ))
+
+    def delete(self, id: str, release_id: str) -> api.Deletion:
+        """Delete a draft."""
+        return cast(api.Deletion, self._send("DELETE", "products/{}/releases/{}", (id, release_id)))
+
+    def publish(self, id: str, release_id: str) -> api.Release:
+        """Publish a release."""
+        return cast(api.Release, self._send("POST", "products/{}/releases/{}/publish", (id, release_id)))
+
+    def yank(
+        self,
+        id: str,
+        release_id: str,
+        fields: api.YankRelease,
+    ) -> api.Release:
+        """Withdraw a published release."""
+        return cast(api.Release, self._send(
+            "POST",
+            "products/{}/releases/{}/yank",
+            (id, release_id),
+            fields=fields,
+        ))
+
+    def downloads(
+        self,
+        id: str,
+        release_id: str,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+    ) -> List[api.ReleaseDownloads]:
+        """Read the downloads of a release by day."""
+        return cast("List[api.ReleaseDownloads]", self._send(
+            "GET",
+            "products/{}/releases/{}/downloads",
+            (id, release_id),
+            query={"from": from_, "to": to},
+        ))
+
+
 class Licenses(Resource):
     """The methods of ``licenses``."""
 
@@ -320,7 +413,7 @@ class Licenses(Resource):
     def activate(
         self,
         id: str,
-        fields: api.CreateActivation,
+        fields: Optional[api.CreateActivation] = None,
         *,
         idempotency_key: Optional[str] = None,
     ) -> api.Activation:
@@ -1474,6 +1567,7 @@ class Resources(Caller):
         super().__init__(options)
         self.products = Products(self)
         self.policies = Policies(self)
+        self.releases = Releases(self)
         self.licenses = Licenses(self)
         self.license_batches = LicenseBatches(self)
         self.bulk_operations = BulkOperations(self)

@@ -31,6 +31,7 @@ ApiKeyScope = Literal[
     "entitlements:check",
     "usage:write",
     "trials:create",
+    "releases:read",
 ]
 
 
@@ -95,6 +96,8 @@ EventType = Literal[
     "activation.expired",
     "activation.limit_reached",
     "entitlement.limit_reached",
+    "release.published",
+    "release.yanked",
     "api_key.created",
     "api_key.revoked",
     "webhook.disabled",
@@ -120,6 +123,8 @@ EventTypeOrAll = Literal[
     "activation.expired",
     "activation.limit_reached",
     "entitlement.limit_reached",
+    "release.published",
+    "release.yanked",
     "api_key.created",
     "api_key.revoked",
     "webhook.disabled",
@@ -138,6 +143,13 @@ ExpiryBasis = Literal[
 ExpiryStrategy = Literal[
     "deny",
     "allow",
+]
+
+
+FingerprintMatching = Literal[
+    "exact",
+    "most",
+    "any",
 ]
 
 
@@ -206,6 +218,31 @@ OfferRefund = Literal[
 OverageMode = Literal[
     "deny",
     "allow",
+]
+
+
+ReleaseArch = Literal[
+    "x64",
+    "arm64",
+    "x86",
+    "arm",
+    "universal",
+    "any",
+]
+
+
+ReleasePlatform = Literal[
+    "windows",
+    "macos",
+    "linux",
+    "any",
+]
+
+
+ReleaseStatus = Literal[
+    "draft",
+    "published",
+    "yanked",
 ]
 
 
@@ -508,6 +545,18 @@ class ConvertLicense(TypedDict):
     policy_id: str
 
 
+class CreateActivation(TypedDict, total=False):
+    """Activates a device, which has a fingerprint, components, or both."""
+
+    fingerprint: str
+    components: Dict[str, str]
+    name: Optional[str]
+    hostname: Optional[str]
+    platform: Optional[str]
+    app_version: str
+    metadata: Optional[Dict[str, Any]]
+
+
 class CreateCustomerNote(TypedDict):
     """A new note about a customer."""
 
@@ -568,7 +617,7 @@ class CustomerExport(TypedDict):
     licenses: List[ExportedLicense]
     mails: List[HolderMail]
     trials: List[ExportedTrial]
-    activations: List[Activation]
+    activations: List[ExportedActivation]
     checks: List[ExportedLicenseCheck]
     notes: List[ExportedCustomerNote]
     purchases: List[CustomerPurchase]
@@ -617,6 +666,15 @@ class Deletion(TypedDict):
 
     deleted: bool
     id: str
+
+
+class DownloadStorage(TypedDict):
+    """The S3 storage of private files: a download is a link that works for 5 minutes. Null: every file is public."""
+
+    endpoint: str
+    region: str
+    bucket: str
+    access_key_id: str
 
 
 class Entitlement(TypedDict):
@@ -755,6 +813,7 @@ class IssueCertificate(TypedDict, total=False):
     """Requests a certificate, which an application verifies without a network."""
 
     fingerprint: str
+    components: Dict[str, str]
     ttl_seconds: int
 
 
@@ -950,6 +1009,7 @@ class Policy(TypedDict):
     max_activations: Optional[int]
     activation_overage_percent: Optional[int]
     require_activation: bool
+    fingerprint_matching: str
     ends_with_month: bool
     trial_requires_email: bool
     lease_seconds: Optional[int]
@@ -981,6 +1041,7 @@ class PolicyDetail(TypedDict):
     max_activations: Optional[int]
     activation_overage_percent: Optional[int]
     require_activation: bool
+    fingerprint_matching: str
     ends_with_month: bool
     trial_requires_email: bool
     lease_seconds: Optional[int]
@@ -1013,6 +1074,7 @@ class Product(TypedDict):
     platforms: List[str]
     renewal_url: Optional[str]
     trial_policy_id: Optional[str]
+    download_storage: Optional[DownloadStorage]
     metadata: Dict[str, Any]
     archived_at: Optional[str]
     created_at: str
@@ -1028,6 +1090,44 @@ class ReadCount(TypedDict):
 class RecoveredWebhook(TypedDict):
     """How many deliveries are sent again."""
 
+    count: int
+
+
+class Release(TypedDict):
+    """A version of a product."""
+
+    id: str
+    product_id: str
+    version: str
+    channel: str
+    status: str
+    notes: str
+    released_at: Optional[str]
+    minimum_entitlements: List[str]
+    yanked_reason: Optional[str]
+    downloads_count: int
+    artifacts: List[ReleaseArtifact]
+    created_at: str
+    updated_at: str
+
+
+class ReleaseArtifact(TypedDict):
+    """A file of a release."""
+
+    id: str
+    platform: str
+    arch: str
+    file_name: str
+    size: int
+    sha256: str
+    url: str
+    signature: Optional[str]
+
+
+class ReleaseDownloads(TypedDict):
+    """The downloads of a day."""
+
+    day: str
     count: int
 
 
@@ -1245,6 +1345,7 @@ class UpdatePolicy(TypedDict, total=False):
     max_activations: Optional[int]
     activation_overage_percent: Optional[int]
     require_activation: bool
+    fingerprint_matching: FingerprintMatching
     ends_with_month: bool
     trial_requires_email: bool
     lease_seconds: Optional[int]
@@ -1265,7 +1366,18 @@ class UpdateProduct(TypedDict, total=False):
     platforms: Optional[List[str]]
     renewal_url: Optional[str]
     trial_policy_id: Optional[str]
+    download_storage: Optional[DownloadStorageInput]
     metadata: Optional[Dict[str, Any]]
+
+
+class UpdateRelease(TypedDict, total=False):
+    """The fields of a draft to change; ``artifacts`` replaces all files."""
+
+    version: str
+    channel: str
+    notes: str
+    minimum_entitlements: List[str]
+    artifacts: List[WriteReleaseArtifact]
 
 
 class UpdateSettings(TypedDict, total=False):
@@ -1323,6 +1435,7 @@ class ValidateLicense(TypedDict, total=False):
 
     product: str
     fingerprint: str
+    components: Dict[str, str]
     entitlements: List[str]
     version_released_at: Timestamp
     nonce: str
@@ -1441,6 +1554,12 @@ class WebhookEndpointWithSecret(TypedDict):
     secret: Optional[str]
 
 
+class YankRelease(TypedDict):
+    """Why a release is withdrawn."""
+
+    reason: str
+
+
 class _ActivationDetailsFields(TypedDict):
     id: str
     license_id: str
@@ -1459,6 +1578,7 @@ class _ActivationDetailsFields(TypedDict):
 class ActivationDetails(_ActivationDetailsFields, total=False):
     """A device, on request with the license that it uses."""
 
+    components: List[str]
     license: ActivatedLicense
 
 
@@ -1500,20 +1620,6 @@ class BulkGrant(_BulkGrantFields, total=False):
     reset: ResetPeriod
     overage: OverageMode
     expires_at: Optional[Timestamp]
-
-
-class _CreateActivationFields(TypedDict):
-    fingerprint: str
-
-
-class CreateActivation(_CreateActivationFields, total=False):
-    """Activates a device."""
-
-    name: Optional[str]
-    hostname: Optional[str]
-    platform: Optional[str]
-    app_version: str
-    metadata: Optional[Dict[str, Any]]
 
 
 class _CreateApiKeyFields(TypedDict):
@@ -1650,6 +1756,7 @@ class CreatePolicy(_CreatePolicyFields, total=False):
     max_activations: Optional[int]
     activation_overage_percent: Optional[int]
     require_activation: bool
+    fingerprint_matching: FingerprintMatching
     ends_with_month: bool
     trial_requires_email: bool
     lease_seconds: Optional[int]
@@ -1672,7 +1779,21 @@ class CreateProduct(_CreateProductFields, total=False):
     description: Optional[str]
     platforms: List[str]
     renewal_url: Optional[str]
+    download_storage: Optional[DownloadStorageInput]
     metadata: Dict[str, Any]
+
+
+class _CreateReleaseFields(TypedDict):
+    version: str
+
+
+class CreateRelease(_CreateReleaseFields, total=False):
+    """A new draft of a release."""
+
+    channel: str
+    notes: str
+    minimum_entitlements: List[str]
+    artifacts: List[WriteReleaseArtifact]
 
 
 class _CreateWebhookEndpointFields(TypedDict):
@@ -1686,6 +1807,40 @@ class CreateWebhookEndpoint(_CreateWebhookEndpointFields, total=False):
     events: Optional[List[EventTypeOrAll]]
     product_id: Optional[str]
     headers: List[WebhookHeaderInput]
+
+
+class _DownloadStorageInputFields(TypedDict):
+    endpoint: str
+    region: str
+    bucket: str
+    access_key_id: str
+
+
+class DownloadStorageInput(_DownloadStorageInputFields, total=False):
+    """The S3 storage of private files: a download is a link that works for 5 minutes. Null: every file is public."""
+
+    secret_access_key: str
+
+
+class _ExportedActivationFields(TypedDict):
+    id: str
+    license_id: str
+    fingerprint: str
+    name: Optional[str]
+    hostname: Optional[str]
+    platform: Optional[str]
+    ip: Optional[str]
+    status: str
+    last_heartbeat_at: str
+    lease_expires_at: Optional[str]
+    metadata: Dict[str, Any]
+    created_at: str
+
+
+class ExportedActivation(_ExportedActivationFields, total=False):
+    """A device with its components."""
+
+    components: Dict[str, Any]
 
 
 class _ImportResultFields(TypedDict):
@@ -1894,3 +2049,18 @@ class WebhookHeaderInput(_WebhookHeaderInputFields, total=False):
     """A header that is sent with each delivery."""
 
     value: str
+
+
+class _WriteReleaseArtifactFields(TypedDict):
+    platform: ReleasePlatform
+    arch: ReleaseArch
+    file_name: str
+    url: str
+    size: int
+    sha256: str
+
+
+class WriteReleaseArtifact(_WriteReleaseArtifactFields, total=False):
+    """A file of a release."""
+
+    signature: Optional[str]

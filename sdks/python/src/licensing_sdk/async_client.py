@@ -14,8 +14,10 @@ from .types import (
     Deleted,
     EntitlementChecks,
     Jwks,
+    LatestRelease,
     LicensedDevices,
     PendingTrial,
+    ReleaseDownload,
     Timestamp,
     Trial,
     UsageEvent,
@@ -53,14 +55,16 @@ class AsyncLicensingClient(AsyncCaller):
         nonce: Optional[str] = None,
         proof: Optional[bool] = None,
         app_version: Optional[str] = None,
+        components: Optional[Mapping[str, str]] = None,
     ) -> Verdict:
         """Asks for a verdict on the license. A negative verdict is a result, not an error.
 
         With ``proof=True`` the verdict is signed; check it with ``verify_verdict`` and the nonce that it repeats.
-        Without a ``nonce``, the client makes one. Raises ``LicensingError``.
+        Without a ``nonce``, the client makes one. ``components`` go with the fingerprint, here and in the other calls:
+        see ``machine_components``. Raises ``LicensingError``.
         """
         request = _requests.validate(
-            license_key, product, fingerprint, entitlements, version_released_at, nonce, proof, app_version
+            license_key, product, fingerprint, entitlements, version_released_at, nonce, proof, app_version, components
         )
         return cast(Verdict, await self._call(request))
 
@@ -68,23 +72,22 @@ class AsyncLicensingClient(AsyncCaller):
         self,
         license_key: str,
         *,
-        fingerprint: str,
+        fingerprint: Optional[str] = None,
         name: Optional[str] = None,
         hostname: Optional[str] = None,
         platform: Optional[str] = None,
         metadata: Optional[Mapping[str, Any]] = None,
         app_version: Optional[str] = None,
+        components: Optional[Mapping[str, str]] = None,
     ) -> Activation:
         """Activates this device. An active device gets its activation again.
 
         Raises ``LicensingError``, for example ``ACTIVATION.LIMIT_REACHED`` or the code of a negative verdict.
         """
-        return cast(
-            Activation,
-            await self._call(
-                _requests.activate(license_key, fingerprint, name, hostname, platform, metadata, app_version)
-            ),
+        request = _requests.activate(
+            license_key, fingerprint, name, hostname, platform, metadata, app_version, components
         )
+        return cast(Activation, await self._call(request))
 
     async def list_activations(
         self,
@@ -93,13 +96,14 @@ class AsyncLicensingClient(AsyncCaller):
         fingerprint: Optional[str] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
+        components: Optional[Mapping[str, str]] = None,
     ) -> LicensedDevices:
         """Lists the devices that hold a seat, newest first and with masked names: 25, or ``limit`` up to 100.
 
         With the fingerprint of this device, ``is_this_device`` says which one it is. ``deactivate`` frees a seat.
         Raises ``LicensingError``.
         """
-        request = _requests.list_activations(license_key, fingerprint, limit, cursor)
+        request = _requests.list_activations(license_key, fingerprint, limit, cursor, components)
         return cast(LicensedDevices, await self._call(request))
 
     async def heartbeat(self, license_key: str, activation_id: str) -> Activation:
@@ -127,23 +131,26 @@ class AsyncLicensingClient(AsyncCaller):
         *,
         fingerprint: Optional[str] = None,
         ttl_seconds: Optional[int] = None,
+        components: Optional[Mapping[str, str]] = None,
     ) -> Certificate:
         """Returns a certificate that ``verify_certificate`` checks offline.
 
         Raises ``LicensingError``, for example with the code of a negative verdict.
         """
-        return cast(Certificate, await self._call(_requests.issue_certificate(license_key, fingerprint, ttl_seconds)))
+        request = _requests.issue_certificate(license_key, fingerprint, ttl_seconds, components)
+        return cast(Certificate, await self._call(request))
 
     async def start_trial(
         self,
         *,
         product: str,
-        fingerprint: str,
+        fingerprint: Optional[str] = None,
         email: Optional[str] = None,
         name: Optional[str] = None,
         device_name: Optional[str] = None,
         hostname: Optional[str] = None,
         platform: Optional[str] = None,
+        components: Optional[Mapping[str, str]] = None,
     ) -> Union[Trial, PendingTrial]:
         """Starts the trial of a product on this device, or returns the one that it had, without a license key.
 
@@ -151,7 +158,7 @@ class AsyncLicensingClient(AsyncCaller):
         needs the scope ``trials:create``. Raises ``LicensingError``, for example ``TRIAL.NOT_OFFERED``.
         """
         device = {"name": device_name, "hostname": hostname, "platform": platform}
-        request = _requests.start_trial(product, fingerprint, email, name, device)
+        request = _requests.start_trial(product, fingerprint, email, name, device, components)
         return cast(Union[Trial, PendingTrial], await self._call(request))
 
     async def confirm_trial(self, code: str) -> Trial:
@@ -160,6 +167,33 @@ class AsyncLicensingClient(AsyncCaller):
         Raises ``LicensingError``, for example ``TRIAL.CODE_INVALID``.
         """
         return cast(Trial, await self._call(_requests.confirm_trial(code)))
+
+    async def latest_release(
+        self,
+        *,
+        product: str,
+        platform: str,
+        arch: str,
+        license_key: Optional[str] = None,
+        channel: Optional[str] = None,
+        current_version: Optional[str] = None,
+    ) -> LatestRelease:
+        """Finds the newest release that the license permits and that is newer than ``current_version``.
+
+        ``newest`` says why a newer one is not offered. Without ``license_key``, only the newest one is named. The API
+        key needs the scope ``releases:read``. Raises ``LicensingError``.
+        """
+        fields = {"product": product, "license_key": license_key, "channel": channel, "platform": platform}
+        request = _requests.latest_release({**fields, "arch": arch, "current_version": current_version})
+        return cast(LatestRelease, await self._call(request))
+
+    async def download_release(self, release_id: str, artifact_id: str, license_key: str) -> ReleaseDownload:
+        """Returns the link to a file of a release, with its hash for ``verify_artifact``. Nothing is downloaded.
+
+        Raises ``LicensingError``, for example ``LICENSE.MAINTENANCE_EXPIRED``.
+        """
+        request = _requests.download_release(release_id, artifact_id, license_key)
+        return cast(ReleaseDownload, await self._call(request))
 
     async def jwks(self, tenant_id: str) -> Jwks:
         """Returns the public signing keys of the tenant. Raises ``LicensingError``."""

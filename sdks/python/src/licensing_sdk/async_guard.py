@@ -9,10 +9,11 @@ from ._clock import LoopTimer
 from ._guard_base import DEVICES_MAX, GuardBase
 from ._guard_consult import SEATLESS, Ask
 from ._guard_state import GuardState
+from ._guard_update import no_update, update_of, update_question
 from ._steps import drive_async
 from .async_client import AsyncLicensingClient
 from .errors import LicensingError, configuration_error
-from .types import LicensedDevice, PendingTrial, Trial
+from .types import LicensedDevice, PendingTrial, Trial, UpdateCheck
 
 
 class AsyncLicenseGuard(GuardBase[AsyncLicensingClient]):
@@ -91,8 +92,9 @@ class AsyncLicenseGuard(GuardBase[AsyncLicensingClient]):
 
     async def devices(self) -> List[LicensedDevice]:
         """Lists the devices that hold a seat, at most 100 and newest first. Raises ``LicensingError``."""
-        key, machine = self._core.memory.license_key, self._core.options.machine()
-        listed = await self._client.list_activations(key, fingerprint=machine, limit=DEVICES_MAX)
+        options = self._core.options
+        key, identity = self._core.memory.license_key, options.identity(options.machine())
+        listed = await self._client.list_activations(key, limit=DEVICES_MAX, **identity)
         return listed["activations"]
 
     async def release_device(self, activation_id: str) -> GuardState:
@@ -122,7 +124,7 @@ class AsyncLicenseGuard(GuardBase[AsyncLicensingClient]):
         if product is None or machine is None:
             raise configuration_error("Pass the options product and fingerprint to the guard to start a trial.")
         answer = await self._client.start_trial(
-            product=product, fingerprint=machine, email=email, name=name, device_name=options.device_name
+            product=product, email=email, name=name, device_name=options.device_name, **options.identity(machine)
         )
         if answer["status"] == "started":
             await self._adopt(cast(Trial, answer)["license_key"])
@@ -136,10 +138,28 @@ class AsyncLicenseGuard(GuardBase[AsyncLicensingClient]):
     async def activate(self, license_key: str) -> GuardState:
         """Continues with a license key that the user entered, which the store keeps, and returns the new state."""
         options = self._core.options
-        verdict = await self._client.validate(license_key, product=options.product, fingerprint=options.machine())
+        identity = options.identity(options.machine())
+        verdict = await self._client.validate(license_key, product=options.product, **identity)
         if not verdict["valid"] and verdict["code"] not in SEATLESS:
             raise LicensingError(verdict["code"], verdict["detail"])
         return await self._adopt(license_key)
+
+    async def check_for_update(self, *, current_version: str, channel: Optional[str] = None) -> UpdateCheck:
+        """Finds the newest release of the product that the license permits, for this system. Downloads nothing.
+
+        Never raises: ``code`` says why there is no answer. Needs ``product``.
+        """
+        try:
+            if self._core.memory.license_key == "":
+                async with self._work:
+                    self._core.memory.load()
+            key = self._core.memory.license_key
+            question = update_question(self._core.options, key, current_version, channel)
+            return update_of(await self._client.latest_release(**question))
+        except Exception as error:  # Whatever fails is the answer.
+            return no_update(error)
+        finally:
+            self._deliver()
 
     async def _adopt(self, license_key: str) -> GuardState:
         # A running check is about the former key.

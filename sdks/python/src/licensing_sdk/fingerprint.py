@@ -11,7 +11,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Mapping, Optional, Union
+from typing import Callable, List, Mapping, Optional, Union
 
 from ._owners import write_durably
 from .errors import LicensingError, configuration_error
@@ -29,21 +29,38 @@ def _read_text(path: str) -> Optional[str]:
         return None
 
 
-def _read_registry() -> Optional[str]:
+def _read_registry(path: str, name: str) -> Optional[str]:
     if sys.platform != "win32":
         return None
     import winreg
 
     access = winreg.KEY_READ | winreg.KEY_WOW64_64KEY
     try:
-        with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, r"SOFTWARE\Microsoft\Cryptography", 0, access) as key:
-            return str(winreg.QueryValueEx(key, "MachineGuid")[0])
+        with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, path, 0, access) as key:
+            return str(winreg.QueryValueEx(key, name)[0])
     except OSError:
         return None
 
 
+def _read_machine_guid() -> Optional[str]:
+    return _read_registry(r"SOFTWARE\Microsoft\Cryptography", "MachineGuid")
+
+
+def _read_hardware_id() -> Optional[str]:
+    return _read_registry(r"SYSTEM\HardwareConfig", "LastConfig")
+
+
+def _read_cpu_name() -> Optional[str]:
+    if sys.platform == "darwin":
+        return _run(["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"])
+    return _read_registry(r"HARDWARE\DESCRIPTION\System\CentralProcessor\0", "ProcessorNameString")
+
+
 def _run_ioreg() -> Optional[str]:
-    command = ["/usr/sbin/ioreg", "-rd1", "-c", "IOPlatformExpertDevice"]
+    return _run(["/usr/sbin/ioreg", "-rd1", "-c", "IOPlatformExpertDevice"])
+
+
+def _run(command: List[str]) -> Optional[str]:
     try:
         return subprocess.run(command, capture_output=True, text=True, timeout=5, check=True).stdout
     except (OSError, subprocess.SubprocessError):
@@ -59,7 +76,11 @@ class System:
     read_text: Callable[[str], Optional[str]] = _read_text
     """Returns the text of a file, or None if it cannot be read."""
     ioreg: Callable[[], Optional[str]] = _run_ioreg
-    machine_guid: Callable[[], Optional[str]] = _read_registry
+    machine_guid: Callable[[], Optional[str]] = _read_machine_guid
+    hardware_id: Callable[[], Optional[str]] = _read_hardware_id
+    """Returns the id that the firmware of a computer with Windows has for it."""
+    cpu_name: Callable[[], Optional[str]] = _read_cpu_name
+    """Returns the name of the processor, on macOS and Windows."""
 
 
 def machine_fingerprint(
@@ -76,13 +97,18 @@ def machine_fingerprint(
     ``machine_id`` replaces the id, for example with the serial number of a dongle. Raises ``LicensingError`` with
     ``FINGERPRINT.UNAVAILABLE`` if the random id cannot be stored.
     """
-    if not isinstance(product, str) or product == "":
-        raise configuration_error("product must be the code of the product.")
+    check_product(product)
     key = (own_id(System(), path) if machine_id is None else machine_id).strip()
     if key == "":
         raise configuration_error("machine_id must not be empty.")
     message = (PREFIX + product).encode("utf-8")
     return hmac.new(key.encode("utf-8"), message, hashlib.sha256).hexdigest()
+
+
+def check_product(product: object) -> None:
+    """Raises ``CONFIGURATION.INVALID`` for what is no code of a product."""
+    if not isinstance(product, str) or product == "":
+        raise configuration_error("product must be the code of the product.")
 
 
 def own_id(system: System, path: Union[str, "os.PathLike[str]", None]) -> str:
@@ -97,7 +123,8 @@ def own_id(system: System, path: Union[str, "os.PathLike[str]", None]) -> str:
         raise LicensingError("FINGERPRINT.UNAVAILABLE", message) from cause
 
 
-def _is_container(system: System) -> bool:
+def is_container(system: System) -> bool:
+    """Returns whether the system is a container, which shares the parts of its machine."""
     if "KUBERNETES_SERVICE_HOST" in system.variables:
         return True
     if any(system.read_text(path) is not None for path in CONTAINER_FILES):
@@ -109,9 +136,8 @@ def _system_id(system: System) -> Optional[str]:
     if system.platform == "win32":
         return (system.machine_guid() or "").strip() or None
     if system.platform == "darwin":
-        found = re.search(r'"IOPlatformUUID"\s*=\s*"([^"]+)"', system.ioreg() or "")
-        return None if found is None else found.group(1)
-    if _is_container(system):
+        return mac_property(system, "IOPlatformUUID")
+    if is_container(system):
         return None
     for path in MACHINE_ID_FILES:
         text = (system.read_text(path) or "").strip()
@@ -119,6 +145,12 @@ def _system_id(system: System) -> Optional[str]:
         if text not in ("", "uninitialized"):
             return text
     return None
+
+
+def mac_property(system: System, name: str) -> Optional[str]:
+    """Returns a property of a Mac, or None."""
+    found = re.search(rf'"{name}"\s*=\s*"([^"]+)"', system.ioreg() or "")
+    return None if found is None else found.group(1)
 
 
 def _default_path() -> Path:

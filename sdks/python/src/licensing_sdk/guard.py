@@ -10,11 +10,12 @@ from ._guard_base import DEVICES_MAX, GuardBase
 from ._guard_consult import SEATLESS, Ask
 from ._guard_core import Event
 from ._guard_state import GuardState
+from ._guard_update import no_update, update_of, update_question
 from ._sockets import Abort
 from ._steps import drive
 from .client import LicensingClient
 from .errors import LicensingError, configuration_error
-from .types import LicensedDevice, PendingTrial, Trial
+from .types import LicensedDevice, PendingTrial, Trial, UpdateCheck
 
 
 class LicenseGuard(GuardBase[LicensingClient]):
@@ -26,7 +27,9 @@ class LicenseGuard(GuardBase[LicensingClient]):
     Threads may share one guard.
 
     ``license_key`` may be empty: the guard then uses the key of ``start_trial`` or ``activate``, which its store keeps.
-    ``fingerprint`` is a text or a function, as ``machine_fingerprint`` is; with it, the guard takes a seat. ``jwks``
+    ``fingerprint`` is a text or a function, as ``machine_fingerprint`` is; with it, the guard takes a seat.
+    ``components`` are those of ``machine_components``, or a function: they go with the fingerprint, so that a policy
+    can recognise the machine after a repair; if the function raises, they are left out. ``jwks``
     are the public keys of the vendor, embedded in the application: every answer must be signed, and the certificate
     lets the application continue offline. ``unsigned=True`` instead believes any server that answers, and works online
     only. ``language`` is the one of ``state.message``: ``en``, ``de`` or ``fr``. ``on_change`` hears of each
@@ -128,8 +131,9 @@ class LicenseGuard(GuardBase[LicensingClient]):
 
         Names are masked. Raises ``LicensingError``.
         """
-        key, machine = self._core.memory.license_key, self._core.options.machine()
-        return self._client.list_activations(key, fingerprint=machine, limit=DEVICES_MAX)["activations"]
+        options = self._core.options
+        key, identity = self._core.memory.license_key, options.identity(options.machine())
+        return self._client.list_activations(key, limit=DEVICES_MAX, **identity)["activations"]
 
     def release_device(self, activation_id: str) -> GuardState:
         """Frees the seat of another device, takes it if this one needs a seat, and returns the new state.
@@ -167,7 +171,7 @@ class LicenseGuard(GuardBase[LicensingClient]):
         if product is None or machine is None:
             raise configuration_error("Pass the options product and fingerprint to the guard to start a trial.")
         answer = self._client.start_trial(
-            product=product, fingerprint=machine, email=email, name=name, device_name=options.device_name
+            product=product, email=email, name=name, device_name=options.device_name, **options.identity(machine)
         )
         if answer["status"] == "started":
             self._adopt(cast(Trial, answer)["license_key"])
@@ -184,10 +188,28 @@ class LicenseGuard(GuardBase[LicensingClient]):
         not refused.
         """
         options = self._core.options
-        verdict = self._client.validate(license_key, product=options.product, fingerprint=options.machine())
+        identity = options.identity(options.machine())
+        verdict = self._client.validate(license_key, product=options.product, **identity)
         if not verdict["valid"] and verdict["code"] not in SEATLESS:
             raise LicensingError(verdict["code"], verdict["detail"])
         return self._adopt(license_key)
+
+    def check_for_update(self, *, current_version: str, channel: Optional[str] = None) -> UpdateCheck:
+        """Finds the newest release of the product that the license permits, for this system. Downloads nothing.
+
+        Never raises: ``code`` says why there is no answer. Needs ``product``.
+        """
+        try:
+            if self._core.memory.license_key == "":
+                with self._work:
+                    self._core.memory.load()
+            key = self._core.memory.license_key
+            question = update_question(self._core.options, key, current_version, channel)
+            return update_of(self._client.latest_release(**question))
+        except Exception as error:  # Whatever fails is the answer.
+            return no_update(error)
+        finally:
+            self._deliver()
 
     def _adopt(self, license_key: str) -> GuardState:
         # A running check is about the former key.

@@ -139,6 +139,73 @@ class PendingTrial(TypedDict):
     expires_at: str
 
 
+class ReleaseArtifact(TypedDict):
+    """A file of a release, without its address."""
+
+    id: str
+    platform: str
+    arch: str
+    file_name: str
+    size: int
+    sha256: str
+    signature: Optional[str]
+
+
+class OfferedRelease(TypedDict):
+    """A release that the license permits. ``notes`` are Markdown."""
+
+    id: str
+    version: str
+    channel: str
+    notes: str
+    released_at: str
+    artifacts: List[ReleaseArtifact]
+
+
+class NewestRelease(TypedDict):
+    """The newest release of a channel. ``code`` says why the license does not permit it; None: it does."""
+
+    version: str
+    released_at: str
+    code: Optional[Code]
+    detail: Optional[str]
+
+
+class PermittedRelease(TypedDict):
+    """The newest release that the license permits."""
+
+    version: str
+
+
+class LatestRelease(TypedDict):
+    """The answer of ``latest_release``. ``release`` is None if no permitted release is newer than the current one."""
+
+    release: Optional[OfferedRelease]
+    newest: Optional[NewestRelease]
+    newest_permitted: Optional[PermittedRelease]
+
+
+class UpdateCheck(LatestRelease):
+    """The answer of ``check_for_update``.
+
+    ``code`` says why the newest release is not offered, or why the service gave no answer. None: the license permits
+    the newest one.
+    """
+
+    code: Optional[Code]
+    detail: Optional[str]
+
+
+class ReleaseDownload(TypedDict):
+    """The link to a file of a release, and the hash for ``verify_artifact``. ``expires_at`` is None: always."""
+
+    url: str
+    expires_at: Optional[str]
+    file_name: str
+    size: int
+    sha256: str
+
+
 class Deleted(TypedDict):
     """The answer of ``deactivate``."""
 

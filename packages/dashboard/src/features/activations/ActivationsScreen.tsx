@@ -145,6 +145,7 @@ function Details({
             label: 'Device ID',
             value: <CopyableText value={activation.id} label="device ID" maxLength={19} />,
           },
+          ...(activation.components.length === 0 ? [] : [{ label: 'Parts', value: activation.components.join(', ') }]),
           { label: 'Activated', value: <TimeText value={activation.created_at} /> },
           { label: 'Last heartbeat', value: <TimeText value={activation.last_heartbeat_at} format="relative" /> },
           { label: 'Lease ends', value: <TimeText value={activation.lease_expires_at} fallback="No lease" /> },

@@ -39,6 +39,7 @@ const nouns: Readonly<Record<string, string>> = {
 
 /** Texts for events with codes that are not plain words. */
 const phrases: Readonly<Record<string, string>> = {
+  'ACTIVATION.COMPONENTS_CHANGED': 'changed the parts of a device',
   'ACTIVATION.CREATED': 'activated a device',
   'ACTIVATION.DEACTIVATED': 'released a device',
   'ACTIVATION.EXPIRED': 'ended the lease of a device',
@@ -115,7 +116,7 @@ const lifecycle = ['CREATED', 'UPDATED', 'DELETED'];
 /** The verbs of each resource in a tenant's log. */
 const verbs: Readonly<Record<string, readonly string[]>> = {
   LICENSE: [...lifecycle, 'SUSPENDED', 'REINSTATED', 'REVOKED', 'RENEWED', 'KEY_ROTATED', 'TERM_STARTED'],
-  ACTIVATION: ['CREATED', 'UPDATED', 'DEACTIVATED', 'EXPIRED'],
+  ACTIVATION: ['CREATED', 'UPDATED', 'COMPONENTS_CHANGED', 'DEACTIVATED', 'EXPIRED'],
   BULK_OPERATION: ['STARTED', 'CANCELLED', 'UNDONE'],
   LICENSE_IMPORT: ['CANCELLED'],
   PRODUCT: [...lifecycle, 'ARCHIVED', 'UNARCHIVED'],

@@ -6,7 +6,7 @@ import { JsonEditor } from '../../components/JsonEditor.tsx';
 import { MeasureInput, type Unit } from '../../components/MeasureInput.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TermInput } from './TermInput.tsx';
-import { type PolicyValues, renewalBases } from './values.ts';
+import { fingerprintMatchings, type PolicyValues, renewalBases } from './values.ts';
 
 interface FieldsProps {
   readonly form: UseFormReturnType<PolicyValues>;
@@ -147,6 +147,14 @@ export function DeviceFields({ form }: FieldsProps) {
           label="Only on activated devices"
           description="Each device must be activated before the software runs on it."
           {...form.getInputProps('require_activation', { type: 'checkbox' })}
+        />
+        <Select
+          label="A device is the same"
+          description="For applications that send the parts of a device. With a new disk it stays the same device."
+          inputWrapperOrder={order}
+          data={Object.entries(fingerprintMatchings).map(([value, label]) => ({ value, label }))}
+          allowDeselect={false}
+          {...form.getInputProps('fingerprint_matching')}
         />
       </SimpleGrid>
     </Section>

@@ -1,7 +1,7 @@
 import type { Policy, PolicyEntitlement } from '../../api/tenant-catalog.ts';
 import { formatNumber, formatRate, words } from '../../lib/text.ts';
 import { daysText, monthsText, secondsText } from './summary.ts';
-import { renewalBases } from './values.ts';
+import { fingerprintMatchings, renewalBases } from './values.ts';
 
 /** A term of a policy in words. */
 interface PolicyTerm {
@@ -24,6 +24,7 @@ export function termsOf(policy: Policy): readonly PolicyTerm[] {
     { label: 'Devices', value: number(policy.max_activations) },
     { label: 'Devices above the limit', value: percent(policy.activation_overage_percent) },
     { label: 'Only on activated devices', value: yesNo(policy.require_activation) },
+    { label: 'A device is the same', value: fingerprintMatchings[policy.fingerprint_matching] },
     {
       label: 'Release a device after',
       value: policy.lease_seconds === null ? 'Never' : secondsText(policy.lease_seconds),

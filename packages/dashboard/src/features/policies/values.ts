@@ -8,6 +8,13 @@ export const renewalBases: Readonly<Record<Policy['renewal_basis'], string>> = {
   from_now: 'The day of the renewal',
 };
 
+/** How a device with another fingerprint is recognised, in words. */
+export const fingerprintMatchings: Readonly<Record<Policy['fingerprint_matching'], string>> = {
+  exact: 'Only with the same fingerprint',
+  most: 'If most of its parts are the same',
+  any: 'If any of its parts is the same',
+};
+
 /** A number field of a form; an empty field is an empty text. */
 export type NumberValue = number | '';
 
@@ -40,6 +47,7 @@ export interface PolicyValues extends Record<string, unknown> {
   /** Null: unlimited. */
   readonly activation_overage_percent: NumberValue;
   readonly require_activation: boolean;
+  readonly fingerprint_matching: Policy['fingerprint_matching'];
   readonly lease_seconds: NumberValue;
   readonly max_deactivations: NumberValue;
   readonly offline_ttl_seconds_max: NumberValue;
@@ -67,6 +75,7 @@ export const emptyPolicy: PolicyValues = {
   max_activations: '',
   activation_overage_percent: 0,
   require_activation: false,
+  fingerprint_matching: 'exact',
   lease_seconds: '',
   max_deactivations: '',
   offline_ttl_seconds_max: 604_800,
@@ -112,6 +121,7 @@ export function valuesOf(policy: Policy): PolicyValues {
     max_activations: numberOr(policy.max_activations),
     activation_overage_percent: numberOr(policy.activation_overage_percent),
     require_activation: policy.require_activation,
+    fingerprint_matching: policy.fingerprint_matching,
     lease_seconds: numberOr(policy.lease_seconds),
     max_deactivations: numberOr(policy.max_deactivations),
     offline_ttl_seconds_max: policy.offline_ttl_seconds_max,
@@ -156,6 +166,7 @@ export function inputOf(values: PolicyValues, types: EntitlementTypes): PolicyIn
     max_activations: orNull(values.max_activations),
     activation_overage_percent: orNull(values.activation_overage_percent),
     require_activation: values.require_activation,
+    fingerprint_matching: values.fingerprint_matching,
     lease_seconds: orNull(values.lease_seconds),
     max_deactivations: orNull(values.max_deactivations),
     offline_ttl_seconds_max: orNull(values.offline_ttl_seconds_max) ?? 604_800,

@@ -19,6 +19,7 @@ import type {
 } from './tenant/notifications.ts';
 import type { EntitlementReferencesTable, EntitlementsTable, PoliciesTable, ProductsTable } from './tenant/policies.ts';
 import type { PortalTables } from './tenant/portal.ts';
+import type { ReleaseTables } from './tenant/releases.ts';
 import type { SalesTables } from './tenant/sales.ts';
 import type { TrialRequestsTable, TrialsTable } from './tenant/trials.ts';
 import type { WebhookTables } from './tenant/webhooks.ts';
@@ -31,6 +32,7 @@ export interface TenantTables
     WebhookTables,
     HolderMailTables,
     SalesTables,
+    ReleaseTables,
     BulkTables {
   tenant_identity: TenantIdentityTable;
   products: ProductsTable;

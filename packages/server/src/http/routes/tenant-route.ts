@@ -48,7 +48,13 @@ interface RouteParts {
 }
 
 /** A permission of an API key. */
-export type Scope = 'licenses:validate' | 'activations:write' | 'entitlements:check' | 'usage:write' | 'trials:create';
+export type Scope =
+  | 'licenses:validate'
+  | 'activations:write'
+  | 'entitlements:check'
+  | 'usage:write'
+  | 'trials:create'
+  | 'releases:read';
 
 export type TypedRequest<Schema extends RouteSchema> = FastifyRequest<
   object,

@@ -95,9 +95,12 @@ beforeAll(async () => {
   await exportFrom(suite.app, suite.tenant.id, archive);
 });
 
-/** Ends a batch and a change of many licenses, refuses a device, and archives a policy with a term in months. */
+/** Ends a batch and a change of many licenses, stores the components of a device, refuses another one, and archives a policy with a term in months. */
 async function fillWorkTables(): Promise<void> {
   const { tenant } = suite;
+  const { fingerprint } = data;
+  const components = { disk: 'disk of the archive' };
+  await tenant.asApplication(`/licenses/${data.licenseKey}/activations`, { fingerprint, components });
   const action = { type: 'set_limit', max_activations: 1 };
   await tenant.asOwner('POST', '/bulk-operations', { ids: [data.licenseId], action, reason: 'A limit for all' });
   await runTenantJobs(suite.app);
@@ -125,6 +128,7 @@ test('the archived tenant has rows of batches, bulk changes, checks, refusals, n
     ['policies', '"number 12"'],
     ['policies', archivedAt],
     ['licenses', data.batchId],
+    ['activations', 'disk of the archive'],
   ] as const) {
     expect([table, rows[table]?.filter((row) => row.includes(text)).length]).not.toEqual([table, 0]);
   }

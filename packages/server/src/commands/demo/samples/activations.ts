@@ -62,6 +62,7 @@ function planActivation(
     fingerprint: random.hex(64),
     ...deviceOf(random, license, seat),
     ip: `${random.pick(networks)}.${random.integer(2, 250)}`,
+    components_json: null,
     ...end,
     metadata_json: '{}',
     created_at: toTimestamp(Math.round(createdMs)),

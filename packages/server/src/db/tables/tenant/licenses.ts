@@ -48,6 +48,8 @@ export interface ActivationsTable {
   hostname: string | null;
   platform: string | null;
   ip: string | null;
+  /** The hardware by which a device is the same one with another fingerprint; null: it never sent any. */
+  components_json: string | null;
   last_heartbeat_at: Timestamp;
   /** Null when the policy has no lease. */
   lease_expires_at: Timestamp | null;

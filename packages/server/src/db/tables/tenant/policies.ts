@@ -23,6 +23,8 @@ export interface PoliciesTable {
   /** The percentage by which activations may exceed the limit. Null: unlimited. */
   activation_overage_percent: number | null;
   require_activation: Flag;
+  /** Which device is the same one when its fingerprint is not activated. */
+  fingerprint_matching: 'exact' | 'most' | 'any';
   /** Whether a trial without a key works only when its address is confirmed. */
   trial_requires_email: Flag;
   lease_seconds: number | null;
@@ -50,6 +52,8 @@ export interface ProductsTable {
   renewal_url: string | null;
   /** The policy of trials without a key; null: the product offers none. */
   trial_policy_id: string | null;
+  /** Where the files of releases are, with a sealed key; null: the addresses of the files are public. */
+  download_storage_json: string | null;
   metadata_json: string;
   /** Since when no licenses of the product are issued; null: they are. */
   archived_at: Timestamp | null;

@@ -20,14 +20,14 @@ export const defaultScopes = [
   'usage:write',
 ] as const satisfies readonly Scope[];
 
-/** All scopes of the Integration API. A key creates licenses only if somebody chose that for it. */
-export const allScopes = [...defaultScopes, 'trials:create'] as const satisfies readonly Scope[];
+/** All scopes of the Integration API. A key creates licenses or reads releases only if somebody chose that for it. */
+export const allScopes = [...defaultScopes, 'trials:create', 'releases:read'] as const satisfies readonly Scope[];
 
 const ApiKeyScope = Type.Enum([...allScopes], {
   title: 'ApiKeyScope',
   description:
     'A permission of the Integration API. Certificates require `licenses:validate`. A new key has all but ' +
-    '`trials:create`, with which an application starts trials without a key.',
+    '`trials:create`, with which an application starts trials without a key, and `releases:read`, with which it finds updates.',
 });
 
 const text = {

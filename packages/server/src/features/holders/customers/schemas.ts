@@ -10,7 +10,7 @@ import {
   TimestampOut,
   Uuid,
 } from '../../../http/schema.ts';
-import { Activation, exampleActivation } from '../../licensing/activations/schemas.ts';
+import { Activation, deviceFields, exampleActivation } from '../../licensing/activations/schemas.ts';
 import { LicenseCheck } from '../../licensing/device-history/schemas.ts';
 import { holderFields } from '../../licensing/licenses/columns.ts';
 import { LicenseDetails } from '../../licensing/licenses/details-schemas.ts';
@@ -204,6 +204,11 @@ const exportedNote = Type.Object(Type.Pick(CustomerNote, ['text', 'created_at'])
 
 const { activations_count: _uncounted, ...exampleExported } = exampleLicense;
 
+const ExportedActivation = Type.Object(
+  { ...Activation.properties, components: deviceFields.components },
+  { title: 'ExportedActivation', description: 'A device with its components.', examples: [exampleActivation] },
+);
+
 /** Everything that is stored about a person who holds licenses. */
 export const CustomerExport = Type.Object(
   {
@@ -212,7 +217,9 @@ export const CustomerExport = Type.Object(
     licenses: Type.Array(exportedLicense, { description: 'Every license of the address, deleted ones included.' }),
     mails: Type.Array(HolderMail, { description: 'The mails to the address that are still kept, without their text.' }),
     trials: Type.Array(exportedTrial, { description: 'The trials without a key that these licenses began with.' }),
-    activations: Type.Array(Activation, { description: 'Every device of these licenses, released ones included.' }),
+    activations: Type.Array(ExportedActivation, {
+      description: 'Every device of these licenses, released ones included.',
+    }),
     checks: Type.Array(exportedCheck, { description: 'What these devices asked recently, and what they were told.' }),
     notes: Type.Array(exportedNote, { description: 'The notes about the person.' }),
     purchases: Type.Array(CustomerPurchase, { description: 'What the person bought in the connected shops.' }),

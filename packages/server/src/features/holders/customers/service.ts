@@ -7,7 +7,7 @@ import { paced } from '../../../lib/pace.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { presentActivation } from '../../licensing/activations/activation.ts';
-import { readDevicesOf } from '../../licensing/activations/erasure-service.ts';
+import { componentsOf, readDevicesOf } from '../../licensing/activations/erasure-service.ts';
 import { listSeatsOf } from '../../licensing/activations/service.ts';
 import { presentCheck } from '../../licensing/device-history/check.ts';
 import { readChecksOf } from '../../licensing/device-history/service.ts';
@@ -165,7 +165,10 @@ export async function exportCustomer(services: Services, tenant: Tenant, email: 
   if (licenses.length + purchases.length + notes.length === 0) throw customerNotFound();
   const now = services.clock.now();
   const ids = licenses.map(({ id }) => id);
-  const activations = (await readDevicesOf(db, ids)).map((row) => presentActivation(row, now));
+  const activations = (await readDevicesOf(db, ids)).map((row) => {
+    const components = componentsOf(row);
+    return { ...presentActivation(row, now), ...(components && { components }) };
+  });
   const trials = await readTrialsOf(db, ids);
   const checks = (await readChecksOf(db, ids)).map((row) => ({ license_id: row.license_id, ...presentCheck(row) }));
   const mails = await mailsTo(tenant, email, mailsExported);

@@ -112,11 +112,12 @@ export async function activateOffline(
   const license = await readHeldLicense(tenant.db, holder.email, licenseId, services.clock.now());
   const product = await findProductById(tenant.db, license.product_id);
   if (product === undefined) throw licenseNotFound();
-  const { fingerprint, name, hostname, platform } = readOfflineRequest(request, product);
-  const device = { fingerprint, name: name ?? null, hostname: hostname ?? null, platform: platform ?? null };
+  const { fingerprint, components, name, hostname, platform } = readOfflineRequest(request, product);
+  const identity = { fingerprint, ...(components !== undefined && { components }) };
+  const device = { ...identity, name: name ?? null, hostname: hostname ?? null, platform: platform ?? null };
   const { row, created } = await activate(services, tenant, actor, license.key, device);
   if (created) services.activity.count(tenant.id, 'activations');
-  const { certificate, expires_at } = await issueCertificate(services, tenant, actor, license.key, { fingerprint });
+  const { certificate, expires_at } = await issueCertificate(services, tenant, actor, license.key, identity);
   const file = {
     format: certificateFormat,
     product: product.code,

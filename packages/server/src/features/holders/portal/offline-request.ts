@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { AppError } from '../../../lib/error.ts';
+import { DeviceComponents } from '../../licensing/activations/schemas.ts';
 
 /** The first field of a request file, which names its form. */
 const requestFormat = 'licensing-offline-request-v1';
@@ -14,6 +15,7 @@ const OfflineRequest = Type.Object({
   format: Type.Literal(requestFormat),
   product: Type.String({ minLength: 1, maxLength: 64 }),
   fingerprint: Type.String({ minLength: 1, maxLength: 255 }),
+  components: Type.Optional(DeviceComponents),
   name: Label,
   hostname: Label,
   platform: Label,

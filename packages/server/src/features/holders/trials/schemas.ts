@@ -1,6 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { described, Email, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
-import { Activation, CreateActivation, exampleActivation, Fingerprint } from '../../licensing/activations/schemas.ts';
+import {
+  Activation,
+  CreateActivation,
+  deviceFields,
+  exampleActivation,
+  Fingerprint,
+  namesDevice,
+} from '../../licensing/activations/schemas.ts';
 import { exampleLicense, LicenseStatus } from '../../licensing/licenses/schemas.ts';
 
 const { name, hostname, platform } = CreateActivation.properties;
@@ -13,7 +20,7 @@ export const StartTrial = strictObject(
       description: 'The code or the id of the product.',
       examples: ['editor'],
     }),
-    fingerprint: Fingerprint,
+    ...deviceFields,
     email: Type.Optional(described(Email, "The user's email address. The policy decides whether it is required.")),
     name: Type.Optional(
       Type.String({ minLength: 1, maxLength: 200, description: "The user's name.", examples: ['Ada Lovelace'] }),
@@ -26,6 +33,7 @@ export const StartTrial = strictObject(
     ),
   },
   {
+    ...namesDevice,
     title: 'StartTrial',
     description: 'Starts the trial of a product on a device.',
     examples: [{ product: 'editor', fingerprint: '5f8c1e0b7a2d4936', email: 'ada@example.com' }],

@@ -10,6 +10,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { presentActivation } from '../../licensing/activations/activation.ts';
+import { named } from '../../licensing/activations/components.ts';
 import { activateLocked, findActive } from '../../licensing/activations/service.ts';
 import { readKeptLicense } from '../../licensing/licenses/kept-service.ts';
 import { generateLicenseKey } from '../../licensing/licenses/license-key.ts';
@@ -68,11 +69,10 @@ export async function startTrial(
   input: StartTrial,
   language: MailLanguage | null,
 ): Promise<TrialOutcome> {
+  const asked = askedOf(input, language);
+  const { fingerprint, email } = asked;
   const product = await findProductByName(tenant.db.query, input.product);
   if (product === undefined || isHidden(actor, product.id)) throw unknownProduct();
-  const { email = null, name = null, device = {} } = input;
-  const fingerprint = storedFingerprint(input.fingerprint);
-  const asked: Asked = { fingerprint, email, name, device, language };
   const earlier = await findRunning(services, tenant.db, product, asked);
   if (earlier !== undefined) return earlier;
   const settings = await readSettings(tenant.db);
@@ -108,6 +108,13 @@ export async function startTrial(
   } finally {
     if (!isNew) await takeBackHit(services, tenant, actor);
   }
+}
+
+/** A device has its trial by its fingerprint. Its components only recognise it at its seat. */
+function askedOf(input: StartTrial, language: MailLanguage | null): Asked {
+  const { components, device, email = null, name = null } = input;
+  const fingerprint = storedFingerprint(named(input).fingerprint);
+  return { fingerprint, email, name, device: { ...device, ...(components && { components }) }, language };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
+import { parseComponents } from './components.ts';
 import type { Activation, ActivationDetails, LicensedDevice } from './schemas.ts';
 
 /** An activation with the columns by which people recognise its license. */
@@ -55,7 +56,8 @@ export function presentActivation(row: ActivationsTable, now: Timestamp): Activa
 /** Returns the API representation of an activation at `now`, with its license. */
 export function presentActivationDetails(row: DetailedActivation, now: Timestamp): ActivationDetails {
   const { holder_name: name, holder_email: email, holder_reference: reference, license_key: key } = row;
-  return { ...presentActivation(row, now), license: { key, holder: { name, email, reference } } };
+  const components = row.components_json === null ? [] : Object.keys(parseComponents(row.components_json).present);
+  return { ...presentActivation(row, now), components, license: { key, holder: { name, email, reference } } };
 }
 
 const shownCharactersMax = 4;
@@ -71,14 +73,19 @@ export function maskedName(name: string | null): string | null {
   return `${characters.slice(0, shown).join('').trimEnd()}…`;
 }
 
+/** Returns the audit fields that identify an activation. */
+export function auditOf(id: string, event: string) {
+  return { event, resourceType: 'activation', resourceId: id };
+}
+
 /** Returns an activation as the holder of its license may see it: without fingerprint, address and metadata. */
-export function presentLicensedDevice(row: ActivationsTable, fingerprint: string | undefined): LicensedDevice {
+export function presentLicensedDevice(row: ActivationsTable, isThisDevice: boolean): LicensedDevice {
   return {
     id: row.id,
     name: maskedName(row.name ?? row.hostname),
     platform: row.platform,
     last_heartbeat_at: row.last_heartbeat_at,
     created_at: row.created_at,
-    is_this_device: row.fingerprint === fingerprint,
+    is_this_device: isThisDevice,
   };
 }

@@ -3,9 +3,8 @@ import type { ActivationsTable } from '../../../db/tables/tenant/licenses.ts';
 import { createdFields, recordAudits } from '../../tenant-core/audit/audit.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
 import type { CopyOptions } from '../licenses/copied-service.ts';
-import { leaseJobKind, presentActivation } from './activation.ts';
+import { auditOf, leaseJobKind, presentActivation } from './activation.ts';
 import { createActivationRows } from './queries.ts';
-import { auditOf } from './service.ts';
 
 /**
  * Inserts copied activations with their audit records. The caller has locked the licenses and checked their limits, and

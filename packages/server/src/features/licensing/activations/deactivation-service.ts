@@ -9,9 +9,9 @@ import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox
 import { releaseQuota } from '../../tenant-core/plan-limits/service.ts';
 import { excessActivations } from '../licenses/activation-capacity.ts';
 import { countDeactivation, lockLicenseById, lockLicenseByKey, policyOf } from '../licenses/service.ts';
-import { activationStatus, presentActivation } from './activation.ts';
+import { activationStatus, auditOf, presentActivation } from './activation.ts';
 import { countActive, findActivation, updateActivationRow } from './queries.ts';
-import { activationNotFound, auditOf } from './service.ts';
+import { activationNotFound } from './service.ts';
 
 /**
  * Releases an activation at the request of its device, as `deactivateLimited` does. Throws 404 `LICENSE.NOT_FOUND` or

@@ -1,8 +1,9 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import type { ActivationsTable } from '../../../db/tables/tenant/licenses.ts';
 import { batchesOf } from '../../../lib/batches.ts';
+import { type Components, parseComponents } from './components.ts';
 
-/** The fields of an activation that can identify its user. The fingerprint is needed to keep the seat. */
+/** The fields of an activation that can identify its user. Fingerprint and components are needed to keep the seat. */
 export const identifyingFields = ['name', 'hostname', 'ip'] as const;
 
 const idsPerStatement = 500;
@@ -14,6 +15,13 @@ export async function readDevicesOf({ query }: TenantDb, licenseIds: readonly st
     rows.push(...(await query.selectFrom('activations').selectAll().where('license_id', 'in', ids).execute()));
   }
   return rows.sort((left, right) => (left.id < right.id ? -1 : 1));
+}
+
+/** Returns the values by which a device is recognised without its fingerprint; undefined if it never sent any. */
+export function componentsOf({ components_json }: ActivationsTable): Components | undefined {
+  if (components_json === null) return undefined;
+  const { present, missing } = parseComponents(components_json);
+  return { ...missing, ...present };
 }
 
 /** Where a device is among those of its license. */

@@ -11,7 +11,7 @@ import { isRefusalKnown, noteRefusal } from '../device-history/service.ts';
 import { activationLimit } from '../licenses/activation-capacity.ts';
 import { findLicenseId, lockLicenseByKey, policyOf } from '../licenses/service.ts';
 import { countActive } from './queries.ts';
-import type { CreateActivation } from './schemas.ts';
+import type { NewActivation } from './schemas.ts';
 
 type Device = Pick<ActivationsTable, 'name' | 'hostname' | 'platform'>;
 
@@ -41,7 +41,7 @@ export async function noticeActivated(
 /** A device that was refused, and who asked. */
 interface Refused {
   readonly actor: Actor;
-  readonly input: CreateActivation;
+  readonly input: NewActivation;
 }
 
 /**

@@ -1,8 +1,9 @@
-import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, expressionBuilder, type NotNull, type SqlBool, sql } from 'kysely';
 import type { PreparedRead, TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
 import { type Filter, planListFilters } from '../../../db/search/list-filter-plan.ts';
 import type { ActivationsTable } from '../../../db/tables/tenant/licenses.ts';
+import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -159,6 +160,36 @@ export function findHeldActivation(
     .where('fingerprint', '=', fingerprint)
     .where('released_at', 'is', null)
     .executeTakeFirst();
+}
+
+/** Returns the active activations of a license at `now` that store components. */
+export async function listKnownDevices(
+  db: TenantDb['query'],
+  licenseId: string,
+  now: Timestamp,
+): Promise<(Pick<ActivationsTable, 'id' | 'last_heartbeat_at'> & { readonly components_json: string })[]> {
+  return await db
+    .selectFrom('activations')
+    .select(['id', 'last_heartbeat_at', 'components_json'])
+    .where('license_id', '=', licenseId)
+    .where('components_json', 'is not', null)
+    .where(isActive(now))
+    .$narrowType<{ components_json: NotNull }>()
+    .execute();
+}
+
+/** Returns how the policy of a license compares fingerprints. */
+export async function findMatching(
+  db: TenantDb['query'],
+  licenseId: string,
+): Promise<PoliciesTable['fingerprint_matching']> {
+  const { fingerprint_matching } = await db
+    .selectFrom('licenses')
+    .innerJoin('policies', 'policies.id', 'licenses.policy_id')
+    .select('policies.fingerprint_matching')
+    .where('licenses.id', '=', licenseId)
+    .executeTakeFirstOrThrow();
+  return fingerprint_matching;
 }
 
 /** Returns the number of active activations of a license at `now`. */

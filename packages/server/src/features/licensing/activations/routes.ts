@@ -14,6 +14,7 @@ import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { KeyParams } from '../licenses/schemas.ts';
 import { toStoredKey } from '../licenses/service.ts';
 import { presentActivation, presentActivationDetails } from './activation.ts';
+import { named } from './components.ts';
 import { deactivateByVendor, deactivateOwn } from './deactivation-service.ts';
 import { findActivationDetails, listActivations } from './queries.ts';
 import {
@@ -130,7 +131,7 @@ export function vendorActivationRoute(services: Services): TenantRoute {
       response: { 200: Envelope(Activation), 201: Envelope(Activation) },
     },
     async create({ request, tenant, actor }) {
-      const activated = await activateByVendor(services, tenant, actor, request.params.id, request.body);
+      const activated = await activateByVendor(services, tenant, actor, request.params.id, named(request.body));
       if (activated.created) services.activity.count(tenant.id, 'activations');
       return activated;
     },
@@ -162,14 +163,14 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
         errors: activationErrors,
         description:
           'Responds with 201 for a new activation, and with 200 and the existing activation, unchanged, when the ' +
-          'fingerprint is already active. Responds with 422 `ACTIVATION.LIMIT_REACHED` when every seat is taken, and ' +
+          'device is already active. Responds with 422 `ACTIVATION.LIMIT_REACHED` when every seat is taken, and ' +
           'with 422 and the code of the verdict when the license is not usable.',
         params: KeyParams,
         body: CreateActivation,
         response: { 200: Envelope(Activation), 201: Envelope(Activation) },
       },
       async create({ request, tenant, actor }) {
-        const activated = await activate(services, tenant, actor, request.params.key, request.body);
+        const activated = await activate(services, tenant, actor, request.params.key, named(request.body));
         if (activated.created) services.activity.count(tenant.id, 'activations');
         return activated;
       },

@@ -15,6 +15,7 @@ import {
 } from '../../../http/schema.ts';
 import { type ActivationRefusal, AppVersion } from '../device-history/schemas.ts';
 import { exampleLicense, KeyParams, LicenseHolder } from '../licenses/schemas.ts';
+import { type Components, componentsMax } from './components.ts';
 
 const ActivationStatus = Type.Union([Type.Literal('active'), Type.Literal('expired'), Type.Literal('deactivated')], {
   title: 'ActivationStatus',
@@ -70,6 +71,9 @@ export type Activation = Static<typeof Activation>;
 export const ActivationDetails = Type.Object(
   {
     ...Activation.properties,
+    components: Type.Optional(
+      Type.Array(Type.String(), { description: 'The names of its components. Only with `include=details`.' }),
+    ),
     license: Type.Optional(
       Type.Object(
         { key: Type.String({ description: 'The license key.' }), holder: LicenseHolder },
@@ -102,6 +106,31 @@ export const Fingerprint = Type.String({
   examples: ['5f8c1e0b7a2d4936'],
 });
 
+const componentValue = Type.String({ maxLength: 128, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
+
+/** The components of a device. */
+export const DeviceComponents = Type.Unsafe<Components>({
+  title: 'DeviceComponents',
+  type: 'object',
+  minProperties: 1,
+  maxProperties: componentsMax,
+  propertyNames: Type.String({ pattern: '^[a-z][a-z0-9_]{0,31}$' }),
+  additionalProperties: componentValue,
+  description:
+    'Parts of the device and their hashes. Without `fingerprint`, the fingerprint is the hexadecimal SHA-256 of the sorted ' +
+    'lines `name=value`, joined by line feeds.',
+  examples: [{ board: '3f1c', disk: '9a07', mac: 'c2d1' }],
+});
+
+/** The rule that a request names its device. */
+export const namesDevice = { allOf: [{ anyOf: [{ required: ['fingerprint'] }, { required: ['components'] }] }] };
+
+/** The fields of a request by which a device names itself. */
+export const deviceFields = {
+  fingerprint: Type.Optional(Fingerprint),
+  components: Type.Optional(DeviceComponents),
+};
+
 function Label(description: string) {
   return Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255 }), { description }));
 }
@@ -109,7 +138,7 @@ function Label(description: string) {
 export const CreateActivation = strictObject(
   withDefaults(
     {
-      fingerprint: Fingerprint,
+      ...deviceFields,
       name: Label(text.name),
       hostname: Label(text.hostname),
       platform: Label(text.platform),
@@ -119,12 +148,16 @@ export const CreateActivation = strictObject(
     { name: null, hostname: null, platform: null, metadata: {} },
   ),
   {
+    ...namesDevice,
     title: 'CreateActivation',
-    description: 'Activates a device.',
+    description: 'Activates a device, which has a fingerprint, components, or both.',
     examples: [{ fingerprint: '5f8c1e0b7a2d4936', name: "Ada's laptop", hostname: 'ada-laptop', platform: 'macos' }],
   },
 );
 export type CreateActivation = Static<typeof CreateActivation>;
+
+/** A device to activate, with its own fingerprint or that of its components. */
+export type NewActivation = CreateActivation & { readonly fingerprint: string };
 
 const exampleSeat = {
   id: exampleActivation.id,
@@ -173,6 +206,7 @@ export type LicensedDevices = Static<typeof LicensedDevices>;
 export const ListLicensedDevices = strictObject(
   {
     fingerprint: Type.Optional(described(Fingerprint, 'This device: `is_this_device` says which one it is.')),
+    components: deviceFields.components,
     ...PageQuery({}).properties,
   },
   {

@@ -21,7 +21,16 @@ import { licenseDenial } from '../licenses/license-status.ts';
 import { beginTerm } from '../licenses/lifecycle-service.ts';
 import { findLicenseId, licenseNotFound, lockLicenseByKey, lockLicenseRow } from '../licenses/service.ts';
 import { holdPolicy } from '../policies/service.ts';
-import { activationStatus, leaseEnd, leaseJobKind, presentActivation, presentLicensedDevice } from './activation.ts';
+import {
+  activationStatus,
+  auditOf,
+  leaseEnd,
+  leaseJobKind,
+  presentActivation,
+  presentLicensedDevice,
+} from './activation.ts';
+import { mergeComponents, withFingerprint } from './components.ts';
+import { findSimilar, recogniser, storeDevice } from './device-service.ts';
 import { noticeActivated, noticeRefused } from './holder-notices.ts';
 import {
   countActive,
@@ -36,12 +45,12 @@ import {
   setActiveLeases,
   updateActivationRow,
 } from './queries.ts';
-import type { CreateActivation, LicensedDevices, ListLicensedDevices } from './schemas.ts';
+import type { LicensedDevices, ListLicensedDevices, NewActivation } from './schemas.ts';
 
 /** The result of an activation. */
 export interface ActivationResult {
   readonly row: ActivationsTable;
-  /** False when the fingerprint was already active; `row` is then the existing activation, unchanged. */
+  /** False when the device was already active; `row` is then its activation, of which only components change. */
   readonly created: boolean;
 }
 
@@ -55,7 +64,7 @@ export async function activate(
   tenant: Tenant,
   actor: Actor,
   key: string,
-  input: CreateActivation,
+  input: NewActivation,
 ): Promise<ActivationResult> {
   let licenseId: string | undefined;
   const record = (code: string, isAllowed: boolean) => {
@@ -82,7 +91,7 @@ export async function activate(
 interface AskedActivation {
   readonly licenseId: string;
   readonly actor: Actor;
-  readonly input: CreateActivation;
+  readonly input: NewActivation;
   readonly code: string;
   readonly isAllowed: boolean;
 }
@@ -107,7 +116,7 @@ export async function activateByVendor(
   tenant: Tenant,
   actor: Actor,
   licenseId: string,
-  input: CreateActivation,
+  input: NewActivation,
 ): Promise<ActivationResult> {
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const license = await lockLicenseRow(tx, licenseId);
@@ -131,15 +140,18 @@ export async function activateLocked(
   tenant: Tenant,
   { tx, outbox, actor }: Transacting,
   license: LicensesTable,
-  asked: CreateActivation,
+  asked: NewActivation,
 ): Promise<ActivationResult> {
   const input = { ...asked, fingerprint: storedFingerprint(asked.fingerprint) };
   const { policy, at } = await holdPolicyOf(services, tx, license);
   assertUsable(license, policy, at);
   const held = await findHeldActivation(tx, license.id, input.fingerprint);
-  if (held !== undefined) {
-    if (activationStatus(held, at) === 'active') return { row: held, created: false };
-    await expireActivation(tx, outbox, held, at);
+  const known = held ?? (await findSimilar(tx, license.id, policy.fingerprint_matching, input.components, at));
+  if (known !== undefined) {
+    if (activationStatus(known, at) === 'active') {
+      return { row: await storeDevice(tx, actor, known, input, at), created: false };
+    }
+    await expireActivation(tx, outbox, known, at);
   }
   await assertSeatFree(tx, license, policy, at);
   if (policy.expiry_basis === 'first_activation' && !(await hasEverBeenActivated(tx, license.id))) {
@@ -199,9 +211,10 @@ function newActivation(
   license: LicensesTable,
   policy: PoliciesTable,
   actor: Actor,
-  input: CreateActivation,
+  input: NewActivation,
   at: Timestamp,
 ): ActivationsTable {
+  const { components } = input;
   return {
     id: newId(),
     license_id: license.id,
@@ -211,6 +224,7 @@ function newActivation(
     platform: input.platform ?? null,
     // The address of the vendor's people says nothing about the device.
     ip: actor.type === 'user' || actor.type === 'admin' ? null : actor.ip,
+    components_json: components === undefined ? null : JSON.stringify(mergeComponents(null, components)),
     last_heartbeat_at: at,
     lease_expires_at: leaseEnd(policy, at),
     metadata_json: JSON.stringify(input.metadata ?? {}),
@@ -254,12 +268,13 @@ export async function listLicensedDevices(
   { db }: Tenant,
   actor: Actor,
   key: string,
-  { fingerprint, ...page }: ListLicensedDevices,
+  { fingerprint, components, ...page }: ListLicensedDevices,
 ): Promise<LicensedDevices> {
   const licenseId = await findLicenseId(db, key, actor);
-  const { rows, nextCursor } = await listSeats(db, licenseId, page, clock.now());
-  const own = fingerprint === undefined ? undefined : storedFingerprint(fingerprint);
-  return { activations: rows.map((row) => presentLicensedDevice(row, own)), next_cursor: nextCursor };
+  const at = clock.now();
+  const { rows, nextCursor } = await listSeats(db, licenseId, page, at);
+  const isAsking = await recogniser(db.query, licenseId, withFingerprint({ fingerprint, components }), at);
+  return { activations: rows.map((row) => presentLicensedDevice(row, isAsking(row))), next_cursor: nextCursor };
 }
 
 /** Returns one page of the activations of a license that hold a seat at `now`, newest first. */
@@ -354,9 +369,4 @@ export async function expireActivation(
   await recordAudit(tx, systemActor, { ...auditOf(row.id, 'ACTIVATION.EXPIRED'), changes, at });
   const data = () => presentActivation({ ...row, ...release }, at);
   await outbox.record({ type: 'activation.expired', data, requestId: null, at });
-}
-
-/** Returns the audit fields that identify an activation. */
-export function auditOf(id: string, event: string) {
-  return { event, resourceType: 'activation', resourceId: id };
 }

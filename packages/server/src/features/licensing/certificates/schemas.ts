@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { described, Nullable, strictObject, TimestampOut } from '../../../http/schema.ts';
-import { Fingerprint } from '../activations/schemas.ts';
+import { deviceFields, Fingerprint } from '../activations/schemas.ts';
 import { EntitlementCheck } from '../entitlement-checks/schemas.ts';
 
 const { code, type, value, limit, expires_at } = EntitlementCheck.properties;
@@ -50,6 +50,7 @@ export const IssueCertificate = strictObject(
     fingerprint: Type.Optional(
       described(Fingerprint, 'Binds the certificate to this device, which must be active if the policy requires it.'),
     ),
+    components: deviceFields.components,
     ttl_seconds: Type.Optional(
       Type.Integer({
         minimum: 1,

@@ -3,6 +3,7 @@ import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { withFingerprint } from '../activations/components.ts';
 import { keyHint } from '../licenses/license-key.ts';
 import { signToken } from '../signing-keys/service.ts';
 import type { Verdict } from '../validation/schemas.ts';
@@ -22,10 +23,10 @@ export async function issueCertificate(
   tenant: Tenant,
   actor: Actor,
   key: string,
-  { fingerprint, ttl_seconds }: IssueCertificate,
+  { ttl_seconds, ...device }: IssueCertificate,
   records: RecordedVerdict = 'term',
 ): Promise<Certificate> {
-  const question = fingerprint === undefined ? {} : { fingerprint };
+  const question = withFingerprint(device);
   const verdict = await validateLicense(services, tenant, actor, key, question, records);
   const { license, activation } = verdict;
   if (!verdict.valid || license === null) throw denied(verdict);
@@ -46,7 +47,8 @@ export async function issueCertificate(
     key_hint: keyHint(license.key),
     product: terms.product_code,
     policy: terms.policy_code,
-    fingerprint: fingerprint ?? null,
+    // The one that the device has now, which it checks without a network.
+    fingerprint: question.fingerprint ?? null,
     entitlements: grantedBy(verdict),
     license_expires_at: license.expires_at,
     maintenance_expires_at: license.maintenance_expires_at,

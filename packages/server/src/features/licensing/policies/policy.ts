@@ -89,6 +89,7 @@ export const auditedPolicyFields = [
   'max_activations',
   'activation_overage_percent',
   'require_activation',
+  'fingerprint_matching',
   'trial_requires_email',
   'lease_seconds',
   'max_deactivations',

@@ -32,6 +32,13 @@ const renewalBasis = Type.Union(
   },
 );
 
+const fingerprintMatching = Type.Union([Type.Literal('exact'), Type.Literal('most'), Type.Literal('any')], {
+  title: 'FingerprintMatching',
+  description:
+    'How a device is recognised whose fingerprint is not activated: not at all, by more than half of the `components` that ' +
+    'its activation stored, or by one of them.',
+});
+
 const text = {
   code: 'Unique within the product: lower-case letters, digits and hyphens.',
   duration_days: 'Days from `expiry_basis` to the expiry of a license. Null with a null `duration_months`: perpetual.',
@@ -97,6 +104,7 @@ const fields = {
     description: text.activation_overage_percent,
   }),
   require_activation: Type.Boolean({ description: text.require_activation }),
+  fingerprint_matching: fingerprintMatching,
   trial_requires_email: Type.Boolean({ description: text.trial_requires_email }),
   lease_seconds: Nullable(Type.Integer({ minimum: 5, maximum: 31_536_000 }), { description: text.lease_seconds }),
   max_deactivations: Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 }), {
@@ -131,6 +139,7 @@ const examplePolicy = {
   max_activations: 3,
   activation_overage_percent: 0,
   require_activation: true,
+  fingerprint_matching: 'exact',
   ends_with_month: false,
   trial_requires_email: false,
   lease_seconds: null,
@@ -164,6 +173,7 @@ export const Policy = Type.Object(
     max_activations: Nullable(Type.Integer(), { description: text.max_activations }),
     activation_overage_percent: Nullable(Type.Integer(), { description: text.activation_overage_percent }),
     require_activation: Type.Boolean({ description: text.require_activation }),
+    fingerprint_matching: fingerprintMatching,
     ends_with_month: Type.Boolean({ description: text.ends_with_month }),
     trial_requires_email: Type.Boolean({ description: text.trial_requires_email }),
     lease_seconds: Nullable(Type.Integer(), { description: text.lease_seconds }),
@@ -212,6 +222,7 @@ const optionalFields = {
   max_activations: Type.Optional(fields.max_activations),
   activation_overage_percent: Type.Optional(fields.activation_overage_percent),
   require_activation: Type.Optional(fields.require_activation),
+  fingerprint_matching: Type.Optional(fields.fingerprint_matching),
   ends_with_month: Type.Optional(fields.ends_with_month),
   trial_requires_email: Type.Optional(fields.trial_requires_email),
   lease_seconds: Type.Optional(fields.lease_seconds),
@@ -238,6 +249,7 @@ export const policyDefaults = {
   max_activations: null,
   activation_overage_percent: 0,
   require_activation: false,
+  fingerprint_matching: 'exact',
   ends_with_month: false,
   trial_requires_email: false,
   lease_seconds: null,

@@ -1,19 +1,24 @@
 import type { ProductsTable } from '../../../db/tables/tenant/policies.ts';
+import { presentStorage } from './download-storage.ts';
 import type { Product, UpdateProduct } from './schemas.ts';
 
 /** Returns the API representation of a product row. */
 export function presentProduct(row: ProductsTable): Product {
-  const { platforms_json, metadata_json, created_at, updated_at, ...rest } = row;
+  const { platforms_json, metadata_json, download_storage_json, created_at, updated_at, ...rest } = row;
   return {
     ...rest,
     platforms: JSON.parse(platforms_json),
+    download_storage: presentStorage(download_storage_json),
     metadata: JSON.parse(metadata_json),
     created_at,
     updated_at,
   };
 }
 
-/** Returns a copy of the row with the fields that `input` contains. `null` clears a nullable field. */
+/**
+ * Returns a copy of the row with the fields that `input` contains, but for its storage, which has a secret. `null` clears a
+ * nullable field.
+ */
 export function applyProductInput(row: ProductsTable, input: UpdateProduct): ProductsTable {
   return {
     ...row,

@@ -1,11 +1,22 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forNoKeyUpdate, forUpdate } from '../../../db/dialect.ts';
+import type { SealedColumn } from '../../../db/sealed.ts';
 import { productTerms } from '../../../db/search/index-terms.ts';
 import { planListFilters } from '../../../db/search/list-filter-plan.ts';
 import { addSearchTerms, replaceSearchTerms, textFilters } from '../../../db/search/search-terms.ts';
 import type { ProductsTable } from '../../../db/tables/tenant/policies.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { ProductsQuery } from './schemas.ts';
+
+/** The keys of the storages of private files. */
+export const sealedStorageKeys: SealedColumn<TenantTables> = {
+  table: 'products',
+  column: 'download_storage_json',
+  key: ['id'],
+  what: 'keys of file storages',
+  member: 'sealed_secret',
+};
 
 /** Returns one page of products and one row more, which `toPage` cuts off. Newest first. */
 export async function listProducts(db: TenantDb, filters: ProductsQuery): Promise<ProductsTable[]> {

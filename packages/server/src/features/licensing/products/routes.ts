@@ -91,7 +91,7 @@ export function productRoutes(services: Services): TenantRoute[] {
         summary: 'Delete a product',
         tags,
         errors: ['PRODUCT.IN_USE'],
-        description: 'Responds with 409 `PRODUCT.IN_USE` while the product has policies.',
+        description: 'Responds with 409 `PRODUCT.IN_USE` while the product has policies or releases.',
         params: IdParams,
         response: { 200: DeletedEnvelope },
       },

@@ -32,6 +32,8 @@ const text = {
   archived_at: 'Since when no licenses of the product are issued; null: they are.',
   trial_policy_id:
     'The policy of trials without a key, one of the product; null: applications cannot start trials of the product.',
+  download_storage:
+    'The S3 storage of private files: a download is a link that works for 5 minutes. Null: every file is public.',
 };
 
 /** Only web pages: a `javascript:` address would run in the portal. */
@@ -40,6 +42,40 @@ const RenewalUrl = Type.Refine(
   isRenewalUrl,
   () => 'Enter a complete address such as https://example.com/renew?license={license_id}.',
 );
+
+const StorageText = Type.String({ pattern: '^[\\x21-\\x7e]{1,200}$' });
+const storageFields = {
+  endpoint: described(StorageText, 'The https address of the storage.'),
+  region: Type.String({ pattern: '^[a-z0-9-]{1,64}$', description: 'The region of the bucket.' }),
+  bucket: Type.String({ pattern: '^[a-z0-9][a-z0-9.-]{1,62}$', description: 'The bucket with the files.' }),
+  access_key_id: described(StorageText, 'The id of the key.'),
+};
+const exampleStorage = {
+  endpoint: 'https://s3.eu-central-1.amazonaws.com',
+  region: 'eu-central-1',
+  bucket: 'releases',
+  access_key_id: 'AKIA0000',
+};
+
+const DownloadStorage = Type.Object(storageFields, {
+  title: 'DownloadStorage',
+  description: 'Where private files are, without the secret key.',
+  examples: [exampleStorage],
+});
+export type DownloadStorage = Static<typeof DownloadStorage>;
+
+const DownloadStorageInput = strictObject(
+  {
+    ...storageFields,
+    secret_access_key: Type.Optional(described(StorageText, 'Required at first; absent: the stored key stays.')),
+  },
+  {
+    title: 'DownloadStorageInput',
+    description: 'Where private files are.',
+    examples: [{ ...exampleStorage, secret_access_key: 'secret' }],
+  },
+);
+export type DownloadStorageInput = Static<typeof DownloadStorageInput>;
 
 const fields = {
   code: ProductCode,
@@ -56,6 +92,7 @@ const fields = {
     examples: ['https://example.com/renew?license={license_id}'],
   }),
   trial_policy_id: Nullable(Uuid, { description: text.trial_policy_id }),
+  download_storage: Nullable(DownloadStorageInput, { description: text.download_storage }),
   metadata: Metadata,
 };
 
@@ -68,6 +105,7 @@ export const Product = Type.Object(
     platforms: Type.Array(Type.String(), { description: text.platforms }),
     renewal_url: Nullable(Type.String(), { description: text.renewal_url }),
     trial_policy_id: Nullable(Uuid, { description: text.trial_policy_id }),
+    download_storage: Nullable(DownloadStorage, { description: text.download_storage }),
     metadata: MetadataOut,
     archived_at: Nullable(TimestampOut, { description: text.archived_at }),
     created_at: TimestampOut,
@@ -85,6 +123,7 @@ export const Product = Type.Object(
         platforms: ['windows', 'macos'],
         renewal_url: 'https://example.com/renew?license={license_id}',
         trial_policy_id: null,
+        download_storage: null,
         metadata: {},
         archived_at: null,
         created_at: '2026-11-20T17:42:00.123456Z',
@@ -103,9 +142,10 @@ export const CreateProduct = strictObject(
       description: Type.Optional(fields.description),
       platforms: Type.Optional(fields.platforms),
       renewal_url: Type.Optional(fields.renewal_url),
+      download_storage: Type.Optional(fields.download_storage),
       metadata: Type.Optional(fields.metadata),
     },
-    { description: null, platforms: [], renewal_url: null, metadata: {} },
+    { description: null, platforms: [], renewal_url: null, download_storage: null, metadata: {} },
   ),
   {
     title: 'CreateProduct',
@@ -123,6 +163,7 @@ export const UpdateProduct = strictObject(
     platforms: Type.Optional(Nullable(fields.platforms, { description: `${text.platforms} Null empties the list.` })),
     renewal_url: Type.Optional(fields.renewal_url),
     trial_policy_id: Type.Optional(fields.trial_policy_id),
+    download_storage: Type.Optional(fields.download_storage),
     metadata: Type.Optional(Nullable(fields.metadata, { description: 'Replaces all metadata; null empties it.' })),
   },
   {

@@ -3,12 +3,13 @@ import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts'
 import type { ProductsTable } from '../../../db/tables/tenant/policies.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { idOrText, newId } from '../../../lib/ids.ts';
-import type { ClockServices, TenantWorkServices } from '../../../services.ts';
+import type { ClockServices, Services, TenantWorkServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { findPolicy } from '../policies/service.ts';
+import { storageAfter } from './download-storage.ts';
 import { applyProductInput, presentProduct } from './product.ts';
 import {
   createProductRow,
@@ -31,21 +32,26 @@ const auditedFields = [
   'platforms',
   'renewal_url',
   'trial_policy_id',
+  'download_storage',
   'metadata',
   'archived_at',
 ] as const;
 
+/** What a change of a product needs: `config` and `keyring` check and seal the access to its storage. */
+type ProductServices = TenantWorkServices & Pick<Services, 'config' | 'keyring'>;
+
 /** Creates a product. Throws 409 `PRODUCT.CODE_TAKEN` and 403 `PLAN.LIMIT_REACHED`. */
 export async function createProduct(
-  services: TenantWorkServices,
+  services: ProductServices,
   tenant: Tenant,
   actor: Actor,
   input: CreateProduct,
 ): Promise<ProductsTable> {
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const at = services.clock.now();
+    const download_storage_json = storageAfter(services, null, input);
     const unset = { description: null, renewal_url: null, trial_policy_id: null, archived_at: null };
-    const empty = { id: newId(), ...unset, platforms_json: '[]', metadata_json: '{}' };
+    const empty = { id: newId(), ...unset, platforms_json: '[]', metadata_json: '{}', download_storage_json };
     const { code, name } = input;
     const row = applyProductInput({ ...empty, code, name, created_at: at, updated_at: at }, input);
     await createProductRow(tx, row);
@@ -58,10 +64,10 @@ export async function createProduct(
 
 /**
  * Changes the fields that `input` contains. Throws 404 `RESOURCE.NOT_FOUND`, 409 `PRODUCT.CODE_TAKEN`, and 422 for a
- * trial policy of another product.
+ * trial policy of another product and for a storage without a key.
  */
 export async function updateProduct(
-  { clock }: ClockServices,
+  services: ClockServices & Pick<Services, 'config' | 'keyring'>,
   tenant: Tenant,
   actor: Actor,
   id: string,
@@ -71,11 +77,13 @@ export async function updateProduct(
     .transaction(async (tx) => {
       const before = await lockProduct(tx, id);
       if (before === undefined) throw productNotFound();
-      const at = clock.now();
-      const after = { ...applyProductInput(before, input), updated_at: at };
+      const at = services.clock.now();
+      const download_storage_json = storageAfter(services, before.download_storage_json, input);
+      const after = { ...applyProductInput(before, input), download_storage_json, updated_at: at };
       if (after.trial_policy_id !== before.trial_policy_id) await assertOwnPolicy(tx, after);
       const changes = changedFields(presentProduct(before), presentProduct(after), auditedFields);
-      if (changes.length === 0) return before;
+      // Another secret key alone changes no field that the audit log may show.
+      if (changes.length === 0 && after.download_storage_json === before.download_storage_json) return before;
       await updateProductRow(tx, after);
       await recordAudit(tx, actor, { ...auditOf(id, 'PRODUCT.UPDATED'), changes, at });
       return after;
@@ -90,7 +98,7 @@ async function assertOwnPolicy(tx: TenantTransaction, { id, trial_policy_id }: P
   throw validationError({ field: 'trial_policy_id', message });
 }
 
-/** Deletes a product without policies. Throws 404 `RESOURCE.NOT_FOUND` and 409 `PRODUCT.IN_USE`. */
+/** Deletes a product without policies and releases. Throws 404 `RESOURCE.NOT_FOUND` and 409 `PRODUCT.IN_USE`. */
 export async function deleteProduct({ clock }: ClockServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
   await tenant.db
     .transaction(async (tx) => {
@@ -142,9 +150,9 @@ export function listAllProductCodes(db: TenantDb): ReturnType<typeof listProduct
   return listProductCodes(db);
 }
 
-/** Copies every product into the database of a new tenant. Products keep their ids. */
+/** Copies every product, without the access to its storage, into the database of a new tenant. Products keep their ids. */
 export async function copyProducts(from: TenantDb, tx: TenantTransaction): Promise<void> {
-  for (const row of await listAllProducts(from)) await createProductRow(tx, row);
+  for (const row of await listAllProducts(from)) await createProductRow(tx, { ...row, download_storage_json: null });
 }
 
 function auditOf(id: string, event: string) {
@@ -159,7 +167,7 @@ function explainConflict(cause: unknown): never {
   if (isForeignKeyViolation(cause)) {
     throw new AppError(
       'PRODUCT.IN_USE',
-      'The product has policies. Delete its policies first, or archive the product instead.',
+      'The product has policies or releases. Delete those first, or archive the product instead.',
       { cause },
     );
   }

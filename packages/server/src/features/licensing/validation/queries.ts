@@ -19,9 +19,10 @@ type JudgedPolicy = Pick<
   | 'max_activations'
   | 'activation_overage_percent'
   | 'require_activation'
+  | 'fingerprint_matching'
   | 'entitlements_json'
 >;
-type PresentedActivation = Omit<ActivationsTable, 'license_id' | 'released_at' | 'release_reason'>;
+type PresentedActivation = Omit<ActivationsTable, 'license_id' | 'components_json' | 'released_at' | 'release_reason'>;
 
 /** Everything that a verdict depends on. The license's columns keep their names; the others have a prefix. */
 export type ValidationRow = LicensesTable & {
@@ -100,6 +101,7 @@ export const findForValidation: PreparedRead<TenantTables, ValidationRow> = {
         'policies.max_activations as policy_max_activations',
         'policies.activation_overage_percent as policy_activation_overage_percent',
         'policies.require_activation as policy_require_activation',
+        'policies.fingerprint_matching as policy_fingerprint_matching',
         'policies.entitlements_json as policy_entitlements_json',
         'products.code as product_code',
         'activations.id as activation_id',

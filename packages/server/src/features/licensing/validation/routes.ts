@@ -3,6 +3,7 @@ import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { withFingerprint } from '../activations/components.ts';
 import { KeyParams } from '../licenses/schemas.ts';
 import { readLicenseKey } from '../licenses/service.ts';
 import { ValidateLicense, Verdict } from './schemas.ts';
@@ -30,7 +31,8 @@ export function validationRoutes(services: Services): TenantRoute[] {
         response: { 200: Envelope(Verdict) },
       },
       async handler({ request, tenant, actor }) {
-        const { params, body: input, caller } = request;
+        const { params, body, caller } = request;
+        const input = withFingerprint(body);
         const verdict = await validateLicense(services, tenant, actor, params.key, input);
         caller.code = verdict.code;
         caller.licenseId = verdict.license?.id;
@@ -63,7 +65,8 @@ export function vendorValidationRoutes(services: Services): TenantRoute[] {
       },
       async handler({ request, tenant, actor }) {
         const key = await readLicenseKey(tenant.db, request.params.id);
-        return success(request, await validateLicense(services, tenant, actor, key, request.body, 'nothing'));
+        const input = withFingerprint(request.body);
+        return success(request, await validateLicense(services, tenant, actor, key, input, 'nothing'));
       },
     }),
   ];

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { described, Nullable, strictObject, TimestampIn, TimestampOut } from '../../../http/schema.ts';
-import { Activation, exampleActivation, Fingerprint } from '../activations/schemas.ts';
+import { Activation, deviceFields, exampleActivation, Fingerprint } from '../activations/schemas.ts';
 import { AppVersion } from '../device-history/schemas.ts';
 import { EntitlementCheck, EntitlementCodes, exampleCheck } from '../entitlement-checks/schemas.ts';
 import { exampleLicense, License } from '../licenses/schemas.ts';
@@ -19,6 +19,7 @@ export const ValidateLicense = strictObject(
     fingerprint: Type.Optional(
       described(Fingerprint, 'The device that the license must be activated for, if its policy requires activation.'),
     ),
+    components: deviceFields.components,
     entitlements: Type.Optional(
       described(
         EntitlementCodes,

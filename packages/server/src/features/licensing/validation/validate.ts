@@ -5,6 +5,7 @@ import { storedFingerprint } from '../../../lib/fingerprint.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { presentActivation } from '../activations/activation.ts';
+import { findSimilar, storeChangedDevice } from '../activations/device-service.ts';
 import { meteredEntries, noCounters, parseEntitlements } from '../entitlements/decision.ts';
 import { activationLimit } from '../licenses/activation-capacity.ts';
 import { presentLicense } from '../licenses/license.ts';
@@ -46,8 +47,9 @@ export async function validateLicense(
 ): Promise<Verdict> {
   if (input.proof === true) assertProofNonce(input);
   const now = services.clock.now();
-  const row = await readLicense(tenant, actor, key, input.fingerprint, now);
+  const row = await readLicense(tenant, actor, key, input, now);
   const verdict = await verdictOn(services, tenant, actor, { key, input, row, now, records });
+  if (verdict.valid && records !== 'nothing') await keepChangedDevice(services, tenant, actor, input, verdict);
   if (input.proof !== true) return verdict;
   const signed = { key, question: input, verdict, product: row?.product_code ?? null };
   return { ...verdict, proof: await signVerdict(services, tenant, signed) };
@@ -81,11 +83,33 @@ async function verdictOn(
   }
   if (isFirst) {
     await beginTermAtFirstValidation(services, tenant, actor, row.id);
-    return await judgeRow(await readLicense(tenant, actor, key, input.fingerprint, now), validationTimes);
+    return await judgeRow(await readLicense(tenant, actor, key, input, now), validationTimes);
   }
   validationTimes.record(tenant, row.id, now);
   setValidatedAt(verdict, now);
   return verdict;
+}
+
+/**
+ * Stores what changed about a device that was recognised by its components. The verdict does not depend on it, so a tenant
+ * that cannot be written to, such as one that is moved, answers all the same: the next validation stores the change.
+ */
+async function keepChangedDevice(
+  services: Services,
+  tenant: Tenant,
+  actor: Actor,
+  { fingerprint, components }: ValidateLicense,
+  verdict: Verdict,
+): Promise<void> {
+  const { license, activation } = verdict;
+  if (components === undefined || fingerprint === undefined || license === null || activation === null) return;
+  if (activation.fingerprint === storedFingerprint(fingerprint)) return;
+  try {
+    const stored = await storeChangedDevice(services, tenant, actor, license.id, { fingerprint, components });
+    if (stored !== undefined) verdict.activation = presentActivation(stored, verdict.checked_at);
+  } catch (error) {
+    services.logger.warn({ err: error, tenant_id: tenant.id }, 'a changed device was not stored');
+  }
 }
 
 /** Assigns instead of copying, because every validation calls this function. */
@@ -97,14 +121,17 @@ async function readLicense(
   tenant: Tenant,
   actor: Actor,
   key: string,
-  fingerprint: string | undefined,
+  { fingerprint, components }: ValidateLicense,
   now: Timestamp,
 ): Promise<ValidationRow | undefined> {
   const stored = fingerprint === undefined ? undefined : storedFingerprint(fingerprint);
   const row = await readByTypedKey(key, actor, (spelling) =>
     tenant.db.first(findForValidation, [spelling, stored ?? noFingerprint, now]),
   );
-  return await withEndedLease(tenant, row, stored);
+  if (row?.activation_id !== null) return row;
+  const { policy_fingerprint_matching: matching } = row;
+  const similar = components && (await findSimilar(tenant.db.query, row.id, matching, components, now));
+  return similar === undefined ? await withEndedLease(tenant, row, stored) : withActivation(row, similar);
 }
 
 /**
@@ -113,11 +140,10 @@ async function readLicense(
  */
 async function withEndedLease(
   tenant: Tenant,
-  row: ValidationRow | undefined,
+  row: ValidationRow,
   fingerprint: string | undefined,
-): Promise<ValidationRow | undefined> {
-  const isMissing = row?.activation_id === null && row.policy_require_activation === 1;
-  if (!isMissing || fingerprint === undefined) return row;
+): Promise<ValidationRow> {
+  if (row.policy_require_activation === 0 || fingerprint === undefined) return row;
   const last = await tenant.db.first(findLastActivation, [row.id, fingerprint]);
   return last?.release_reason === 'lease_expired' ? withActivation(row, last) : row;
 }
@@ -223,6 +249,7 @@ function toActivation(row: ValidationRow): ActivationsTable | null {
     hostname: row.activation_hostname,
     platform: row.activation_platform,
     ip: row.activation_ip,
+    components_json: null,
     last_heartbeat_at: row.activation_last_heartbeat_at ?? row.created_at,
     lease_expires_at: row.activation_lease_expires_at,
     metadata_json: row.activation_metadata_json ?? '{}',

@@ -17,6 +17,8 @@ const eventTypes = [
   'activation.expired',
   'activation.limit_reached',
   'entitlement.limit_reached',
+  'release.published',
+  'release.yanked',
   'api_key.created',
   'api_key.revoked',
   'webhook.disabled',

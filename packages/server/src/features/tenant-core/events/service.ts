@@ -53,7 +53,7 @@ export async function recordEvents<const Type extends EventType>(
 }
 
 /**
- * Returns the product of each resource: that of a license, or of the license that a device or a usage belongs to.
+ * Returns the product of each resource: that of a license or of a release, or of the license that a device or a usage belongs to.
  * Others have none, not even an API key that works for one product only.
  */
 async function productsOf(
@@ -62,7 +62,7 @@ async function productsOf(
   resources: readonly object[],
 ): Promise<readonly (string | undefined)[]> {
   const textsOf = (field: string) => resources.map((one) => String(Reflect.get(one, field) ?? ''));
-  if (type.startsWith('license.')) return textsOf('product_id');
+  if (type.startsWith('license.') || type.startsWith('release.')) return textsOf('product_id');
   const ids = textsOf('license_id');
   if (ids.every((id) => id === '')) return [];
   const products = await listProductsOf(tx, [...new Set(ids)]);
