@@ -8,6 +8,7 @@ export interface Schema {
   /** The meaning of each value of `enum`. */
   readonly 'x-enumDescriptions'?: Readonly<Record<string, string>>;
   readonly const?: unknown;
+  readonly allOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;

@@ -92,6 +92,8 @@ function declaration(component: string, name: string, context: Context): string 
   const schema = schemaOf(component, context);
   const about = context.describe(schema.description, '');
   if (schema.properties !== undefined) {
+    const alternatives = alternativesOf(schema, context);
+    if (alternatives !== '') return `${about}export type ${name} = ${object(schema, context, '')} & ${alternatives};\n`;
     const discriminator = context.members.has(component) ? 'type' : undefined;
     return `${about}export interface ${name} ${object(schema, context, '', discriminator)}\n`;
   }
@@ -99,6 +101,16 @@ function declaration(component: string, name: string, context: Context): string 
   const unknownMember = context.unknownMembers[component];
   const types = [...typesOf(schema, context, ''), ...(unknownMember === undefined ? [] : [unknownMember])];
   return `${about}export type ${name} =${types.map((type) => `\n  | ${type}`).join('')};\n`;
+}
+
+/** Returns the type of the fields of which a request has at least one; empty if its schema demands no such choice. */
+function alternativesOf({ allOf = [], properties = {} }: Schema, context: Context): string {
+  const choices = allOf.flatMap(({ anyOf = [] }) => anyOf);
+  const types = choices.map(({ required = [] }) => {
+    const fields = required.map((name) => `${context.rename(name)}: ${union(properties[name] ?? {}, context, '')}`);
+    return `{ ${fields.join('; ')} }`;
+  });
+  return context.direction === 'request' && types.length > 0 ? `(${types.join(' | ')})` : '';
 }
 
 /** Returns a line per value, below its meaning. */

@@ -2231,7 +2231,7 @@ export interface ValidateLicense {
 }
 
 /** Activates a device, which has a fingerprint, components, or both. */
-export interface CreateActivation {
+export type CreateActivation = {
   /**
    * Identifies the device to its license. Your application computes it. Unicode spellings (NFC, NFD) are the same
    * device.
@@ -2252,7 +2252,7 @@ export interface CreateActivation {
   appVersion?: string | undefined;
   /** Your own data about the device. */
   metadata?: Record<string, unknown> | null | undefined;
-}
+} & ({ fingerprint: string } | { components: Readonly<Record<string, string>> });
 
 /** Asks for the devices that use a license. */
 export interface ListLicensedDevices {
@@ -2270,7 +2270,7 @@ export interface ListLicensedDevices {
 }
 
 /** Starts the trial of a product on a device. */
-export interface StartTrial {
+export type StartTrial = {
   /** The code or the id of the product. */
   product: string;
   /**
@@ -2288,7 +2288,7 @@ export interface StartTrial {
   /** The user's name. */
   name?: string | undefined;
   device?: TrialDevice | undefined;
-}
+} & ({ fingerprint: string } | { components: Readonly<Record<string, string>> });
 
 /** One use of a metered entitlement. */
 export interface UsageEvent {

@@ -185,7 +185,7 @@ describe('its types', () => {
     const seats: number | null | undefined = verdict.license?.maxActivations;
     // @ts-expect-error The fields are in camelCase.
     verdict.license?.max_activations;
-    // @ts-expect-error A fingerprint is required.
+    // @ts-expect-error A fingerprint or components are required.
     await client.activate('key', {});
     const management = new ManagementClient({ baseUrl: 'https://licensing.example.com', accessToken: 'service_1' });
     for await (const license of management.licenses.list({ status: 'active' })) license.holder.email?.toUpperCase();
