@@ -1,4 +1,12 @@
-import { type Kysely, PostgresAdapter, type RawBuilder, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import {
+  type Kysely,
+  PostgresAdapter,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from 'kysely';
 import { executeScript } from './statements.ts';
 
 /** A database or a transaction of it, whatever its tables. */
@@ -126,4 +134,16 @@ export function eventGroup<Tables>(db: Kysely<Tables>, column: string): RawBuild
   return isPostgres(db)
     ? sql<string>`(split_part(${code}, '.', 1) || '.')`
     : sql<string>`substr(${code}, 1, instr(${code}, '.'))`;
+}
+
+/** Returns a condition that every text of the JSON array in a column is one of these texts. */
+export function containsOnly<Tables>(
+  db: Kysely<Tables>,
+  column: string,
+  texts: readonly string[],
+): RawBuilder<SqlBool> {
+  const json = JSON.stringify(texts);
+  return isPostgres(db)
+    ? sql<SqlBool>`cast(${sql.ref(column)} as jsonb) <@ cast(${json} as jsonb)`
+    : sql<SqlBool>`not exists (select 1 from json_each(${sql.ref(column)}) where value not in (select value from json_each(${json})))`;
 }

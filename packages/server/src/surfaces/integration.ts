@@ -11,6 +11,7 @@ import { certificateRoutes } from '../features/licensing/certificates/routes.ts'
 import { entitlementCheckRoutes } from '../features/licensing/entitlement-checks/routes.ts';
 import { integrationUsageRoutes } from '../features/licensing/usage/routes.ts';
 import { validationRoutes } from '../features/licensing/validation/routes.ts';
+import { integrationReleaseRoutes } from '../features/releases/downloads/integration-routes.ts';
 import { enterTogether } from '../http/arrivals.ts';
 import { allowAnyOrigin } from '../http/cross-origin.ts';
 import { declareGuard, openTenantCodes } from '../http/declared-failures.ts';
@@ -55,6 +56,7 @@ function guardedRoutes(services: Services) {
       ...integrationUsageRoutes(services),
       ...certificateRoutes(services),
       ...trialRoutes(services),
+      ...integrationReleaseRoutes(services),
     ];
     for (const route of routes) app.route(route);
     done();

@@ -1,4 +1,5 @@
-import MarkdownIt, { type Token } from 'markdown-it';
+import type { Token } from 'markdown-it';
+import { createParser, isSafeTarget } from '../../../mail/safe-markdown.ts';
 import { toPlainText } from './plain-text.ts';
 import type { VariableValues } from './variables.ts';
 
@@ -9,22 +10,10 @@ import type { VariableValues } from './variables.ts';
 const variable = /\{\{([^{}]*)\}\}/g;
 const onlyVariable = /^\{\{\w+\}\}$/;
 
-/** The kinds of targets that a link in a mail may have. */
-const safeTarget = /^(https?:\/\/|mailto:)/i;
-
 /** Which variables are addresses of pages. */
 export type IsUrl = (name: string) => boolean;
 
-function createParser(onTarget: (target: string) => boolean): MarkdownIt {
-  // `html: false` shows HTML as text. Images would be fetched from the sender's server whenever the mail is opened.
-  const parser = new MarkdownIt('commonmark', { html: false, breaks: true }).disable('image');
-  parser.validateLink = onTarget;
-  parser.normalizeLink = (target) => target;
-  parser.normalizeLinkText = (target) => target;
-  return parser;
-}
-
-const parser = createParser((target) => safeTarget.test(target) || onlyVariable.test(target));
+const parser = createParser((target) => isSafeTarget(target) || onlyVariable.test(target));
 /** Shows text as HTML. It only renders tokens, whose links are checked already. */
 const { renderer, options } = parser;
 
@@ -33,16 +22,11 @@ function normalised(markdown: string): string {
   return markdown.replace(variable, (_all, name: string) => `{{${name.trim()}}}`);
 }
 
-/** Returns true for the address of a page or of a mailbox. Other addresses could run a script. */
-export function isSafeTarget(target: string): boolean {
-  return safeTarget.test(target);
-}
-
 /** Returns the targets of links in a template that a mail must not have. They would be shown as text. */
 export function unsafeTargets(markdown: string, isUrl: IsUrl): string[] {
   const unsafe: string[] = [];
   const collecting = createParser((target) => {
-    const isSafe = safeTarget.test(target) || (onlyVariable.test(target) && isUrl(target.slice(2, -2)));
+    const isSafe = isSafeTarget(target) || (onlyVariable.test(target) && isUrl(target.slice(2, -2)));
     if (!isSafe) unsafe.push(target);
     return isSafe;
   });

@@ -1,10 +1,11 @@
+import { isSafeTarget } from '../../../mail/safe-markdown.ts';
 import { withoutLinks } from '../../../mail/templates/names.ts';
 import type { AttachedFile } from '../../../mail/transport.ts';
 import type { HolderMailType } from '../../tenant-core/holder-mail-queue/holder-mail.ts';
 import type { MailLanguage } from '../../tenant-core/holder-mail-queue/language.ts';
 import { defaultTemplates } from './default-templates.ts';
 import { buttonStyleOf, frameHtml, frameText, logoAddress, type MailBrand } from './frame.ts';
-import { fillLine, isSafeTarget, oneLine, renderBody } from './markdown.ts';
+import { fillLine, oneLine, renderBody } from './markdown.ts';
 import type { Template } from './texts/shape.ts';
 import { type VariableValues, variablesOf } from './variables.ts';
 

@@ -8,6 +8,7 @@ import type { Actor } from '../../../tenancy/tenant.ts';
 import { activateOffline, listDevices, readKey, releaseDevice, replaceKey } from './actions-service.ts';
 import { listPortalLicenses, readPortalLicense } from './licenses-service.ts';
 import { deleteSession } from './login-queries.ts';
+import { holderReleaseRoutes } from './release-routes.ts';
 import {
   ActivateOffline,
   OfflineActivation,
@@ -27,7 +28,7 @@ const tags = ['Portal'] as const;
 
 /** The routes of the portal for a holder who is logged in. */
 export function holderRoutes(services: Services): PortalRoute[] {
-  return [...sessionRoutes(), ...licenseRoutes(services), ...changeRoutes(services)];
+  return [...sessionRoutes(), ...licenseRoutes(services), ...changeRoutes(services), ...holderReleaseRoutes(services)];
 }
 
 function sessionRoutes(): PortalRoute[] {

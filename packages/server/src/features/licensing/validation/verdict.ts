@@ -75,6 +75,11 @@ const details: Record<VerdictCode, string> = {
   'LICENSE.VALID': 'The license is valid.',
 };
 
+/** Returns the sentence for the developer who reads a code. */
+export function verdictDetail(code: VerdictCode): string {
+  return details[code];
+}
+
 /**
  * Returns the verdict on a license at `now`. The first denial that applies decides. Without a denial the verdict is
  * valid, and its code may contain a warning (`LICENSE.IN_GRACE`, for example). `subject` is null when no license has

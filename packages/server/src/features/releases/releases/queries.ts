@@ -107,14 +107,3 @@ export async function listDownloads(
     .execute();
   return days.reverse();
 }
-
-/** Counts a download of a release on a day. */
-export async function countDownload(query: Query, releaseId: string, day: string): Promise<void> {
-  await query
-    .insertInto('release_downloads')
-    .values({ release_id: releaseId, day, count: 1 })
-    .onConflict((conflict) =>
-      conflict.columns(['release_id', 'day']).doUpdateSet((eb) => ({ count: eb('release_downloads.count', '+', 1) })),
-    )
-    .execute();
-}

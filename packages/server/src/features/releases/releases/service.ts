@@ -1,6 +1,6 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
-import type { ReleasesTable } from '../../../db/tables/tenant/releases.ts';
+import type { ReleaseArtifactsTable, ReleasesTable } from '../../../db/tables/tenant/releases.ts';
 import { pageOf } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -78,9 +78,18 @@ export async function readRelease({ db }: Tenant, { productId, id }: NamedReleas
   return only(await present(db.query, [row]));
 }
 
-async function present(query: TenantDb['query'], rows: readonly ReleasesTable[]): Promise<Release[]> {
+/** Returns the files of releases, by the id of the release. */
+export async function listFilesOf(
+  { query }: Pick<TenantDb, 'query'>,
+  rows: readonly ReleasesTable[],
+): Promise<ReadonlyMap<string, readonly ReleaseArtifactsTable[]>> {
   const ids = rows.map(({ id }) => id);
-  const files = Map.groupBy(await listArtifacts(query, ids), ({ release_id }) => release_id);
+  return Map.groupBy(await listArtifacts(query, ids), ({ release_id }) => release_id);
+}
+
+async function present(query: TenantDb['query'], rows: readonly ReleasesTable[]): Promise<Release[]> {
+  const files = await listFilesOf({ query }, rows);
+  const ids = rows.map(({ id }) => id);
   const downloads = await sumDownloads(query, ids);
   return rows.map((row) => presentRelease({ row, artifacts: files.get(row.id) ?? [] }, downloads.get(row.id) ?? 0));
 }
