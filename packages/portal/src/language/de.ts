@@ -157,6 +157,18 @@ export const de: Catalogue = {
   'permits.perYear': '{feature}: bis zu {limit} pro Jahr',
   'permits.until': '{feature}, bis {date}',
 
+  'downloads.heading': 'Downloads',
+  'downloads.get': 'Herunterladen',
+  'downloads.getName': '{file} herunterladen',
+  'downloads.started': 'Der Download von {file} beginnt.',
+  'downloads.notes': 'Was ist neu?',
+  'downloads.all': 'Alle Versionen und Systeme',
+  'downloads.newer': 'Es gibt eine neuere Version: {version}.',
+  'downloads.afterUpdates': 'Sie ist nach dem Ende Ihrer Updates erschienen.',
+  'downloads.expired': 'Ihre Lizenz ist abgelaufen.',
+  'downloads.notInPlan': 'Ihr Tarif enthält sie nicht.',
+  'downloads.notUsable': 'Ihre Lizenz kann zurzeit nicht benutzt werden.',
+
   'devices.heading': 'Geräte',
   'devices.usedOf_one': '{used} von {count} Gerät in Benutzung',
   'devices.usedOf_other': '{used} von {count} Geräten in Benutzung',

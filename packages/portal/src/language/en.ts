@@ -147,6 +147,18 @@ export const en = {
   'permits.perYear': '{feature}: up to {limit} per year',
   'permits.until': '{feature}, until {date}',
 
+  'downloads.heading': 'Downloads',
+  'downloads.get': 'Download',
+  'downloads.getName': 'Download {file}',
+  'downloads.started': 'The download of {file} begins.',
+  'downloads.notes': 'What is new',
+  'downloads.all': 'All versions and systems',
+  'downloads.newer': 'There is a newer version, {version}.',
+  'downloads.afterUpdates': 'It came out after the end of your updates.',
+  'downloads.expired': 'Your license has expired.',
+  'downloads.notInPlan': 'Your plan does not include it.',
+  'downloads.notUsable': 'Your license cannot be used at the moment.',
+
   'devices.heading': 'Devices',
   'devices.usedOf_one': '{used} of {count} device in use',
   'devices.usedOf_other': '{used} of {count} devices in use',

@@ -156,6 +156,18 @@ export const fr: Catalogue = {
   'permits.perYear': '{feature} : {limit} par an au plus',
   'permits.until': '{feature}, jusqu’au {date}',
 
+  'downloads.heading': 'Téléchargements',
+  'downloads.get': 'Télécharger',
+  'downloads.getName': 'Télécharger {file}',
+  'downloads.started': 'Le téléchargement de {file} commence.',
+  'downloads.notes': 'Nouveautés',
+  'downloads.all': 'Toutes les versions et tous les systèmes',
+  'downloads.newer': 'Il existe une version plus récente : {version}.',
+  'downloads.afterUpdates': 'Elle est sortie après la fin de vos mises à jour.',
+  'downloads.expired': 'Votre licence a expiré.',
+  'downloads.notInPlan': 'Votre formule ne la comprend pas.',
+  'downloads.notUsable': 'Votre licence ne peut pas être utilisée pour le moment.',
+
   'devices.heading': 'Appareils',
   'devices.usedOf_one': '{used} appareil utilisé sur {count}',
   'devices.usedOf_other': '{used} appareils utilisés sur {count}',
