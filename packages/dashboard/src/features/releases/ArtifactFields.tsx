@@ -150,7 +150,7 @@ function ArtifactCard({ form, index }: { readonly form: ArtifactFieldsProps['for
             allowDecimal={false}
             thousandSeparator=" "
             hideControls
-            description={typeof size === 'number' && size > 0 ? formatBytes(size) : undefined}
+            description={typeof size === 'number' && size >= 1000 ? formatBytes(size) : undefined}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             {...field('size')}
           />

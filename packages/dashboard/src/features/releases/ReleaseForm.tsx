@@ -12,6 +12,10 @@ import { ArtifactFields } from './ArtifactFields.tsx';
 import { type ArtifactValues, artifactErrors, inputOfArtifact, valuesOfArtifact } from './artifact-values.ts';
 import { commonChannels } from './search.ts';
 
+/** The form of a semantic version; the service judges the details. */
+const version = /^\d+\.\d+\.\d+([-+].+)?$/;
+const channel = /^[a-z][a-z0-9-]{0,31}$/;
+
 /** What the person enters about a release. */
 export interface ReleaseValues extends Record<string, unknown> {
   readonly version: string;
@@ -44,8 +48,8 @@ export function ReleaseForm({ release, submitLabel, submit, onSaved }: ReleaseFo
   const resource = useResourceForm<ReleaseValues, Release>({
     initialValues: release === undefined ? empty : valuesOf(release),
     validate: (values) => ({
-      ...(values.version.trim() === '' && { version: 'Enter a version, such as 1.4.0.' }),
-      ...(values.channel.trim() === '' && { channel: 'Enter a channel, such as stable.' }),
+      ...(!version.test(values.version.trim()) && { version: 'Enter a version such as 1.4.0 or 2.0.0-beta.1.' }),
+      ...(!channel.test(values.channel.trim()) && { channel: 'Enter a name of small letters, digits and - only.' }),
       ...(isReading.current && { artifacts: 'Wait until the files are read.' }),
       ...artifactErrors(values.artifacts),
     }),
@@ -91,6 +95,7 @@ export function ReleaseForm({ release, submitLabel, submit, onSaved }: ReleaseFo
         <MultiSelect
           label="Minimum entitlements"
           description="A license needs all of these to download the release. Leave this empty to ask for none."
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
           data={entitlements.map(({ code, name }) => ({ value: code, label: name }))}
           searchable
           {...form.getInputProps('minimum_entitlements')}

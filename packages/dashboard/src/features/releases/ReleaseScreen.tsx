@@ -1,4 +1,4 @@
-import { Alert } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { type Artifact, type Release, releaseDownloadsQuery, releaseQuery, updateRelease } from '../../api/releases.ts';
@@ -16,13 +16,12 @@ import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { AlertText, Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { TwoLines } from '../../components/TwoLines.tsx';
 import { Download } from '../../icons/icons.gen.ts';
 import { formatBytes, formatNumber, words } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
-import { architectures, platforms } from './artifact-file.ts';
+import { targetText } from './artifact-file.ts';
 import { ReleaseActions } from './ReleaseActions.tsx';
 import { ReleaseForm } from './ReleaseForm.tsx';
 import { releaseDetailSearch } from './search.ts';
@@ -109,14 +108,14 @@ function ReleaseFacts({ release }: { readonly release: Release }) {
   );
 }
 
-/** A name of the API in words; others as they are. */
-const nameIn = (names: Readonly<Record<string, string>>, value: string) => names[value] ?? value;
-
 const fileColumns: readonly Column<Artifact>[] = [
   {
     header: 'File',
     cell: ({ file_name, platform, arch }) => (
-      <TwoLines first={file_name} second={`${nameIn(platforms, platform)}, ${nameIn(architectures, arch)}`} />
+      <Stack gap={0} style={{ overflowWrap: 'anywhere' }}>
+        {file_name}
+        <Hint>{targetText(platform, arch)}</Hint>
+      </Stack>
     ),
   },
   { header: 'Size', cell: ({ size }) => formatBytes(size), align: 'right', isSecondary: true },
@@ -127,7 +126,7 @@ const fileColumns: readonly Column<Artifact>[] = [
   },
   {
     header: 'SHA-256',
-    cell: ({ sha256, file_name }) => <CopyableText value={sha256} label={`SHA-256 of ${file_name}`} maxLength={16} />,
+    cell: ({ sha256, file_name }) => <CopyableText value={sha256} label={`SHA-256 of ${file_name}`} maxLength={12} />,
   },
 ];
 
@@ -175,6 +174,8 @@ function Downloads({ release }: { readonly release: Release }) {
     <Section title="Downloads per day" description={`The last ${shownDays} days, in UTC.`}>
       {query.data === undefined ? (
         <QueryPlaceholder error={query.error} refetch={query.refetch} skeleton={200} />
+      ) : query.data.length === 0 ? (
+        <Hint>There were no downloads.</Hint>
       ) : (
         <TimeChart
           label="Downloads per day"

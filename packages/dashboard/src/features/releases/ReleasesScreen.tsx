@@ -34,7 +34,7 @@ export function ReleasesScreen({ productId }: { readonly productId: string }) {
     <Page
       title="Releases"
       parent={{ label: product?.name ?? 'Product', to: `/products/${productId}` }}
-      description={purpose}
+      description="The versions of the product, the newest first."
       actions={mayCreate && newButton}
     >
       <FilterBar filters={bar}>

@@ -14,6 +14,12 @@ export const architectures = {
 export type Platform = keyof typeof platforms;
 export type Architecture = keyof typeof architectures;
 
+/** Returns what a file is for in a few words: `macOS, ARM64`. */
+export function targetText(platform: Platform, arch: Architecture): string {
+  const processor = architectures[arch].replace(/ \(.*/, '');
+  return arch === 'any' ? platforms[platform] : `${platforms[platform]}, ${processor}`;
+}
+
 const platformSigns: readonly (readonly [Platform, RegExp])[] = [
   ['macos', /\.(dmg|pkg)$|\b(mac|macos|osx|darwin)\b|\.app\./],
   ['windows', /\.(exe|msi|msix|appx|nupkg)$|\b(win|win32|win64|windows)\b/],

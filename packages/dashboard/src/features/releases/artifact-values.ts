@@ -41,12 +41,17 @@ export function inputOfArtifact({ file_name, url, size, sha256, signature, ...ta
   };
 }
 
+/** As the service accepts it: without what a path or a header could read as something else. */
+const fileName = /^[A-Za-z0-9][A-Za-z0-9 ._+()-]{0,199}$/;
+
 /** Returns what is missing, by the path of the field. */
 export function artifactErrors(artifacts: readonly ArtifactValues[]): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const [index, { file_name, url, size, sha256 }] of artifacts.entries()) {
     const path = (field: keyof ArtifactValues) => `artifacts.${index}.${field}`;
-    if (file_name.trim() === '') errors[path('file_name')] = 'Enter the name of the file.';
+    if (!fileName.test(file_name.trim())) {
+      errors[path('file_name')] = 'Enter a name of letters, digits, spaces and . _ + ( ) - only.';
+    }
     if (!url.trim().startsWith('https://'))
       errors[path('url')] = 'Enter the address of the file. It begins with https://.';
     if (size === '' || size <= 0) errors[path('size')] = 'Enter the size in bytes.';
