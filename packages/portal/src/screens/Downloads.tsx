@@ -50,7 +50,9 @@ export function Downloads({ license, versions }: DownloadsProps) {
   return (
     <section className="card" id={anchor} ref={section}>
       <h2>{t('downloads.heading')}</h2>
-      {newest !== undefined && newest !== best && !newest.permitted && <Refusal version={newest} license={license} />}
+      {newest !== undefined && !newest.permitted && (
+        <Refusal version={newest} license={license} isOnlyNewer={best !== undefined} />
+      )}
       {best !== undefined && (
         <>
           <VersionTitle version={best} name={`${license.product.name} ${best.version}`} />
@@ -173,15 +175,23 @@ function Notes({ text }: { readonly text: string }) {
   );
 }
 
-/** The newest version if the license does not permit it: why, and how that changes. */
-function Refusal({ version, license }: { readonly version: PortalVersion; readonly license: PortalLicense }) {
+interface RefusalProps {
+  /** The newest version, which the license does not permit. */
+  readonly version: PortalVersion;
+  readonly license: PortalLicense;
+  /** Whether the license permits an older one. */
+  readonly isOnlyNewer: boolean;
+}
+
+/** Why the license does not permit a version, and how that changes. */
+function Refusal({ version, license, isOnlyNewer }: RefusalProps) {
   const language = useLanguage();
   const { t } = language;
   const isRenewable = version.code === 'LICENSE.MAINTENANCE_EXPIRED' || version.code === 'LICENSE.EXPIRED';
   return (
     <div className="notice warn">
       <p>
-        {t('downloads.newer', { version: version.version })} {reasonOf(version, language)}{' '}
+        {isOnlyNewer && t('downloads.newer', { version: version.version })} {reasonOf(version, language)}{' '}
         {isRenewable && license.renewal_url !== null && !license.is_trial && (
           <a href={license.renewal_url} target="_blank" rel="noopener noreferrer">
             {t('license.renew')} <span className="hidden">{t('license.renewHint')}</span>
