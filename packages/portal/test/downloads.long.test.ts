@@ -29,7 +29,8 @@ async function endMaintenance({ tenant }: Vendor, licenseId: string): Promise<vo
 test('a holder downloads the newest permitted version for the own system, and learns why a newer one is refused', async () => {
   const vendor = await suite.newVendor();
   const holder = await suite.newHolder(vendor, { product, policy: { maintenance_days: 30 } });
-  const notes = '- **Faster** exports\n- [Guide](https://acme.example/guide) [x](javascript:alert(1)) <b>raw</b>';
+  const notes =
+    '- **Faster** exports\n- [Guide](https://acme.example/guide) [x](javascript:alert(1)) <script>alert(2)</script> ![pixel](https://evil.example/x.png)';
   await publishVersion(vendor, holder, '1.9.0');
   await publishVersion(vendor, holder, '1.10.0', { notes });
   await publishVersion(vendor, holder, '1.11.0-beta.1', { channel: 'beta' });
@@ -52,7 +53,10 @@ test('a holder downloads the newest permitted version for the own system, and le
   await page.getByRole('status').getByText('The download of Editor-1.10.0.AppImage begins.').waitFor();
   await downloads.getByText('What is new').first().click();
   await downloads.getByText('Faster', { exact: true }).waitFor();
-  await downloads.getByText('[x](javascript:alert(1)) <b>raw</b>').waitFor();
+  // Neither a script, nor a link to one, nor an image of another origin, which would fail the suite.
+  await downloads.getByText('[x](javascript:alert(1)) <script>alert(2)</script> !').waitFor();
+  expect(await link(page, 'pixel').getAttribute('href')).toBe('https://evil.example/x.png');
+  expect(await downloads.locator('img, script').count()).toBe(0);
   expect(await link(page, 'Guide').getAttribute('href')).toBe('https://acme.example/guide');
   await downloads.getByText('All versions and systems').click();
   await downloads.getByText('It came out after the end of your updates.', { exact: true }).waitFor();

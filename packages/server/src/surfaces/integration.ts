@@ -12,6 +12,7 @@ import { entitlementCheckRoutes } from '../features/licensing/entitlement-checks
 import { integrationUsageRoutes } from '../features/licensing/usage/routes.ts';
 import { validationRoutes } from '../features/licensing/validation/routes.ts';
 import { integrationReleaseRoutes } from '../features/releases/downloads/integration-routes.ts';
+import { feedRoutes } from '../features/releases/feeds/integration-routes.ts';
 import { enterTogether } from '../http/arrivals.ts';
 import { allowAnyOrigin } from '../http/cross-origin.ts';
 import { declareGuard, openTenantCodes } from '../http/declared-failures.ts';
@@ -57,6 +58,7 @@ function guardedRoutes(services: Services) {
       ...certificateRoutes(services),
       ...trialRoutes(services),
       ...integrationReleaseRoutes(services),
+      ...feedRoutes(services),
     ];
     for (const route of routes) app.route(route);
     done();

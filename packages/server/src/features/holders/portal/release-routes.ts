@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import type { ReleaseArtifactsTable } from '../../../db/tables/tenant/releases.ts';
 import { Envelope, success } from '../../../http/envelope.ts';
 import { holderRoute, type PortalRoute } from '../../../http/routes/holder-route.ts';
 import { NoFields } from '../../../http/schema.ts';
@@ -10,15 +9,11 @@ import { listForLicense } from '../../releases/downloads/holder-service.ts';
 import { refusals } from '../../releases/downloads/refusals.ts';
 import { ReleaseDownload } from '../../releases/downloads/schemas.ts';
 import { downloadFileById } from '../../releases/downloads/service.ts';
+import { presentFile } from '../../releases/releases/release.ts';
 import { PortalFileParams, PortalVersion } from './release-schemas.ts';
 import { PortalLicenseParams } from './schemas.ts';
 
 const tags = ['Portal'] as const;
-
-/** A file without its address: a link is only for a holder whose license permits the release. */
-function fileOf({ id, platform, arch, file_name, size, sha256 }: ReleaseArtifactsTable) {
-  return { id, platform, arch, file_name, size, sha256 };
-}
 
 /** The routes by which a holder downloads what the license permits. */
 export function holderReleaseRoutes(services: Services): PortalRoute[] {
@@ -46,7 +41,7 @@ export function holderReleaseRoutes(services: Services): PortalRoute[] {
               channel: row.channel,
               released_at: row.released_at ?? row.updated_at,
             },
-            ...{ notes: row.notes, permitted: code === null, code, artifacts: files.map(fileOf) },
+            ...{ notes: row.notes, permitted: code === null, code, artifacts: files.map(presentFile) },
           })),
         );
       },

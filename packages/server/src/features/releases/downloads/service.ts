@@ -18,6 +18,7 @@ import {
   releaseDenial,
   visibleChannels,
 } from '../releases/permission.ts';
+import { presentFile } from '../releases/release.ts';
 import { releaseNotFound } from '../releases/service.ts';
 import { versionSort } from '../releases/version.ts';
 import {
@@ -102,15 +103,14 @@ export async function findLatest(
 }
 
 /**
- * Returns the newest release that a license permits with its files, for a feed. Throws 404 `RELEASE.NOT_FOUND` if there is
- * none at all, and the code of the newest one if the license permits none.
+ * Returns the newest release that a license permits with its files, for a feed; undefined if there is no release at all.
+ * Throws the code of the newest one if the license permits none.
  */
 export async function findForFeed(services: Services, tenant: Tenant, actor: Actor, question: Question) {
   const { newest, permitted } = await findNewest(services, tenant, actor, question);
-  if (permitted !== undefined) {
-    return { release: permitted, files: await listFiles(tenant.db.query, permitted.id, question.files) };
-  }
-  throw newest === undefined ? releaseNotFound() : refused(newest.code ?? 'RELEASE.NOT_FOUND');
+  if (newest === undefined) return undefined;
+  if (permitted === undefined) throw refused(newest.code ?? 'RELEASE.NOT_FOUND');
+  return { release: permitted, files: await listFiles(tenant.db.query, permitted.id, question.files) };
 }
 
 /** Returns true if a release is newer than the installed version, or if that is unknown. */
@@ -121,9 +121,7 @@ export function isNewer({ version_sort }: Pick<ReleasesTable, 'version_sort'>, c
 async function present(db: TenantDb, row: ReleasesTable, wanted: WantedFiles): Promise<LatestRelease['release']> {
   const { id, version, channel, notes, released_at } = row;
   const files = await listFiles(db.query, id, wanted);
-  const artifacts = files.map(({ id: fileId, platform, arch, file_name, size, sha256, signature }) => ({
-    ...{ id: fileId, platform, arch, file_name, size, sha256, signature },
-  }));
+  const artifacts = files.map((file) => ({ ...presentFile(file), signature: file.signature }));
   return { id, version, channel, notes, released_at: released_at ?? row.updated_at, artifacts };
 }
 

@@ -24,6 +24,11 @@ export function presentRelease({ row, artifacts }: ReleaseWithFiles, downloads: 
   };
 }
 
+/** Returns a file as a holder sees it, without its address. */
+export function presentFile({ id, platform, arch, file_name, size, sha256 }: ReleaseArtifactsTable) {
+  return { id, platform, arch, file_name, size, sha256 };
+}
+
 /** Returns the draft of a release with the fields that `input` contains; the others are empty. */
 export function newRelease(productId: string, input: CreateRelease, at: Timestamp): ReleaseWithFiles {
   const row: ReleasesTable = {
