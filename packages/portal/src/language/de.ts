@@ -78,6 +78,7 @@ export const de: Catalogue = {
   'purchase.more_one': 'Es gibt {count} weitere Lizenz. Melden Sie sich an, um alle zu sehen.',
   'purchase.more_other': 'Es gibt {count} weitere Lizenzen. Melden Sie sich an, um alle zu sehen.',
   'purchase.manage': 'Melden Sie sich jederzeit an, um Ihre Lizenzen zu sehen und Geräte zu wechseln.',
+  'purchase.download': 'Anmelden und Software herunterladen',
   'purchase.problem': 'Ihr Kauf ist angekommen',
   'purchase.problemText':
     '{vendor} muss ihn abschließen und wurde benachrichtigt. Sie müssen nicht noch einmal bezahlen. Danach erscheint hier die Lizenz.',

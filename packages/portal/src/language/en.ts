@@ -71,6 +71,7 @@ export const en = {
   'purchase.more_one': 'There is {count} more license. Log in to see all of them.',
   'purchase.more_other': 'There are {count} more licenses. Log in to see all of them.',
   'purchase.manage': 'Log in at any time to see your licenses and to change devices.',
+  'purchase.download': 'Log in to download the software',
   'purchase.problem': 'Your purchase has arrived',
   'purchase.problemText':
     '{vendor} has to complete it and has been told. You do not have to pay again. The license then appears here.',

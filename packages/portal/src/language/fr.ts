@@ -78,6 +78,7 @@ export const fr: Catalogue = {
   'purchase.more_one': 'Il y a encore {count} licence. Connectez-vous pour les voir toutes.',
   'purchase.more_other': 'Il y a encore {count} licences. Connectez-vous pour les voir toutes.',
   'purchase.manage': 'Connectez-vous à tout moment pour voir vos licences et changer d’appareil.',
+  'purchase.download': 'Se connecter pour télécharger le logiciel',
   'purchase.problem': 'Votre achat est arrivé',
   'purchase.problemText':
     '{vendor} doit le finaliser et en a été informé. Vous n’avez pas à payer de nouveau. La licence apparaîtra ensuite ici.',

@@ -123,7 +123,7 @@ function Files({ files, isPrimary = false, onChoose }: FilesProps) {
   const language = useLanguage();
   const { t, size } = language;
   return (
-    <ul className="rows devices">
+    <ul className="rows files">
       {files.map((file) => (
         <li key={file.id} className="row">
           <span className="what">

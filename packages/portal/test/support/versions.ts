@@ -1,4 +1,4 @@
-import { created } from '../../../server/test/support/licensing-catalog.ts';
+import { fileInput, newRelease } from '../../../server/test/releases/release-data.ts';
 import type { Holder, Vendor } from './portal.ts';
 
 /** The fields of a version besides its number. */
@@ -24,11 +24,7 @@ export async function publishVersion(
   const { product_id } = (await tenant.asOwner('GET', `/licenses/${licenseId}`)).body.data;
   const artifacts = targets.map(([platform, arch, ending]) => {
     const file_name = `Editor-${version}.${ending}`;
-    const url = `https://downloads.example/${version}/${file_name}`;
-    return { platform, arch, file_name, url, size: 84_000_000, sha256: 'a1'.repeat(32) };
+    return fileInput({ platform, arch, file_name, url: `https://downloads.example/${version}/${file_name}` });
   });
-  const path = `/products/${product_id}/releases`;
-  const { id } = created(await tenant.asOwner('POST', path, { version, artifacts, ...fields }));
-  const { status, text } = await tenant.asOwner('POST', `${path}/${id}/publish`, {});
-  if (status !== 200) throw new Error(text);
+  await newRelease(tenant, product_id, version, { artifacts, ...fields });
 }
