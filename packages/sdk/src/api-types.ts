@@ -1319,7 +1319,7 @@ export type ErrorCode =
   | 'LICENSE.EXPIRED'
   /** The license is for another product. Use a license of this product, or correct the `product` of the request. */
   | 'LICENSE.PRODUCT_MISMATCH'
-  /** The file is only for holders of a license, and the request has no key. Send the key of the license. */
+  /** The file needs a license, and the request has no key. Send the key of the license. */
   | 'LICENSE.KEY_REQUIRED'
   /**
    * The version was released after the maintenance of the license expired. Renew the license, or use an older version.
@@ -1545,8 +1545,11 @@ export interface UsageCounter {
 export interface DownloadStorage {
   /** The https address of the storage. */
   readonly endpoint: string;
+  /** The region of the bucket. */
   readonly region: string;
+  /** The bucket with the files. */
   readonly bucket: string;
+  /** The id of the key. */
   readonly accessKeyId: string;
 }
 
@@ -3270,8 +3273,11 @@ export interface TrialDevice {
 export interface DownloadStorageInput {
   /** The https address of the storage. */
   endpoint: string;
+  /** The region of the bucket. */
   region: string;
+  /** The bucket with the files. */
   bucket: string;
+  /** The id of the key. */
   accessKeyId: string;
   /** Required at first; absent: the stored key stays. */
   secretAccessKey?: string | undefined;

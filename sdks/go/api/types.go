@@ -804,9 +804,12 @@ type Deletion struct {
 // public.
 type DownloadStorage struct {
 	// The https address of the storage.
-	Endpoint    string `json:"endpoint"`
-	Region      string `json:"region"`
-	Bucket      string `json:"bucket"`
+	Endpoint string `json:"endpoint"`
+	// The region of the bucket.
+	Region string `json:"region"`
+	// The bucket with the files.
+	Bucket string `json:"bucket"`
+	// The id of the key.
 	AccessKeyID string `json:"access_key_id"`
 }
 
@@ -814,9 +817,12 @@ type DownloadStorage struct {
 // file is public.
 type DownloadStorageInput struct {
 	// The https address of the storage.
-	Endpoint    string `json:"endpoint"`
-	Region      string `json:"region"`
-	Bucket      string `json:"bucket"`
+	Endpoint string `json:"endpoint"`
+	// The region of the bucket.
+	Region string `json:"region"`
+	// The bucket with the files.
+	Bucket string `json:"bucket"`
+	// The id of the key.
 	AccessKeyID string `json:"access_key_id"`
 	// Required at first; absent: the stored key stays.
 	SecretAccessKey string `json:"secret_access_key,omitempty"`

@@ -48,6 +48,13 @@ function choiceSentence(values: readonly unknown[]): string {
 const patternRules: readonly (readonly [start: string, rule: string])[] = [
   ['^[a-z0-9-]{1,64}$', 'Use 1 to 64 lower-case letters, digits and hyphens.'],
   ['^[a-z0-9-]{3,40}$', 'Use 3 to 40 lower-case letters, digits and hyphens.'],
+  ['^[a-z][a-z0-9-]', 'Begin with a lower-case letter, and use lower-case letters, digits and hyphens.'],
+  ['^[a-z0-9][a-z0-9.-]', 'Use lower-case letters, digits, dots and hyphens.'],
+  ['^(?:0|[1-9]', 'Enter a semantic version, such as 2.4.0 or 2.4.0-beta.1.'],
+  ['^\\d{4}-', 'Enter a day, such as 2026-11-20.'],
+  ['^[0-9a-fA-F]{64}', 'Enter 64 hexadecimal digits.'],
+  ['^[A-Za-z0-9][A-Za-z0-9 ._+()', 'Begin with a letter or a digit, and use letters, digits, spaces and ._+()-.'],
+  ['^[\\x20-\\x7e\\r\\n]', 'Use visible ASCII characters and line breaks.'],
   ['^[a-z][a-z0-9_.]', 'Begin with a lower-case letter, and use lower-case letters, digits, underscores and dots.'],
   ['^https?://', 'Enter an address that begins with https:// or http://.'],
   ['^[A-Za-z0-9.:-]', 'Enter the name or the address of a server, such as smtp.example.com.'],

@@ -24,6 +24,8 @@ const actions = [
   '/api/v1/integration/licenses/{key}/certificate',
   '/api/v1/integration/licenses/{key}/entitlements/check',
   '/api/v1/integration/licenses/{key}/validate',
+  '/api/v1/integration/releases/latest',
+  '/api/v1/integration/releases/{id}/artifacts/{artifact_id}/download',
   // One device has one trial, however often it asks.
   '/api/v1/integration/trials',
   '/api/v1/integration/trials/confirm',
@@ -53,6 +55,8 @@ const actions = [
   '/api/v1/tenant/policies/{id}/unarchive',
   '/api/v1/tenant/products/{id}/allow-trial',
   '/api/v1/tenant/products/{id}/archive',
+  '/api/v1/tenant/products/{id}/releases/{release_id}/publish',
+  '/api/v1/tenant/products/{id}/releases/{release_id}/yank',
   '/api/v1/tenant/products/{id}/unarchive',
   '/api/v1/tenant/test-tenant',
   '/api/v1/tenant/webhook-deliveries/{id}/resend',

@@ -52,7 +52,11 @@ test('every list and every filter of the API has a case in this suite', () => {
 
 /** Returns the path of a list below a connection or a comparison. */
 const inPath = (path: string) =>
-  path.replace('{id}', listedConnection).replace('{comparison_id}', listedComparison).replace('{email}', notedCustomer);
+  path
+    .replace('products/{id}', `products/${idOf('product', 1)}`)
+    .replace('{id}', listedConnection)
+    .replace('{comparison_id}', listedComparison)
+    .replace('{email}', notedCustomer);
 
 /** Requests a page. Returns the violations of its statements, its rows and the cursor of the next page. */
 async function problemsOf(path: string, query: string, scan: string | undefined) {

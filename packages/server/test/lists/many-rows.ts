@@ -305,8 +305,43 @@ export function fillForLists(app: TestApp, tenant: TestTenant): Promise<void> {
       await fillSales(db);
       await fillBulk(db);
       await fillNotes(db);
+      await fillReleases(db);
       await insertMany(db, 'audit_logs', manyRows, auditColumns);
     },
+  });
+}
+
+/** The releases of one product; a thousandth are drafts of another channel. */
+async function fillReleases(db: Kysely<never>): Promise<void> {
+  const rare = sql`${i} % 1000 = 1`;
+  await insertMany(db, 'releases', manyRows, {
+    id: id(kinds.record),
+    product_id: text(idOf('product', 1)),
+    version: numbered('1.0.'),
+    version_sort: numbered('', sql`(10000000 + ${i})`),
+    channel: sql`case when ${rare} then 'rare' else 'stable' end`,
+    status: sql`case when ${rare} then 'draft' else 'published' end`,
+    notes: text('Notes'),
+    released_at: at,
+    minimum_entitlements_json: text('["pro"]'),
+    created_at: at,
+    updated_at: at,
+  });
+  await insertMany(db, 'release_artifacts', manyRows, {
+    id: id(kinds.record),
+    release_id: id(kinds.record),
+    position: zero,
+    platform: text('windows'),
+    arch: text('x64'),
+    file_name: text('Editor.exe'),
+    url: text('https://downloads.example.com/Editor.exe'),
+    size: zero,
+    sha256: text('0'),
+  });
+  await insertMany(db, 'release_downloads', manyRows, {
+    release_id: id(kinds.record),
+    day: text('2026-01-01'),
+    count: zero,
   });
 }
 

@@ -19,6 +19,13 @@ export const tenantLists: Readonly<Record<string, List>> = {
       ...scanning('products_created_at_id', 'q=edi', 'q=edi%20pro'),
     ],
   },
+  '/api/v1/tenant/products/{id}/releases': {
+    scan: 'releases_product_id_version_sort_unique',
+    cases: [
+      'status=draft&channel=rare',
+      ...scanning('releases_product_id_version_sort_unique', 'status=published', 'channel=stable'),
+    ],
+  },
   '/api/v1/tenant/policies': {
     scan: 'policies_created_at_id',
     cases: [

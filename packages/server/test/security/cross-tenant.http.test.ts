@@ -50,6 +50,8 @@ function probedRoutes(): LiveRoute[] {
 
 /** What `{id}` stands for in a path that contains a text. The first that matches counts. */
 const idsInPaths: readonly (readonly [part: string, field: keyof LicensingData])[] = [
+  ['/integration/releases', 'releaseId'],
+  ['/integration/feeds', 'productId'],
   ['/connections', 'connectionId'],
   ['/mails', 'mailId'],
   ['/bulk-operations', 'bulkOperationId'],
@@ -78,6 +80,8 @@ function ownIdFor(path: string, data: LicensingData): string {
   throw new Error(`${path} identifies a resource that this suite does not know: add it to createLicensingData.`);
 }
 
+let versions = 0;
+
 /** Returns a body that the route accepts. Throws for a required field that this suite does not know. */
 function bodyFor(route: LiveRoute, data: LicensingData): object | undefined {
   if (route.body === undefined) return undefined;
@@ -103,6 +107,11 @@ function bodyFor(route: LiveRoute, data: LicensingData): object | undefined {
     provider: 'custom',
     external_id: newId(),
     text: 'A note.',
+    version: `1.0.${++versions}`,
+    reason: 'A reason.',
+    license_key: data.licenseKey,
+    platform: 'windows',
+    arch: 'x64',
   };
   const properties = Object.keys((route.body['properties'] as object | undefined) ?? {});
   // It needs a device or an address, and the schema requires neither.
@@ -119,11 +128,16 @@ function bodyFor(route: LiveRoute, data: LicensingData): object | undefined {
 }
 
 /** The names of the ids below a connection or a customer. */
-const nestedNames = ['note_id', 'offer_id', 'event_id', 'sale_id', 'comparison_id', 'difference_id'] as const;
+const nestedNames = [
+  ...['note_id', 'offer_id', 'event_id', 'sale_id', 'comparison_id', 'difference_id', 'release_id', 'artifact_id'],
+] as const;
 
 function nested(id = newId()): Readonly<Record<string, string>> {
   return Object.fromEntries(nestedNames.map((name) => [name, id]));
 }
+
+/** The parameters of feeds besides the product, and of their files. */
+const feedValues = { channel: 'stable', file: 'latest.yml', file_name: 'Editor.exe' };
 
 /** Paths that need a sale, which a job writes, or a shop with an API. The suites in test/sales request them. */
 const needsShop = /\/connections\/\{id\}\/(catalog|comparisons|test-sale|sales\/)/;
@@ -138,12 +152,14 @@ function send(
   const bySurface = {
     tenant: tenant.owner.auth,
     admin: admin.auth,
-    integration: { 'x-api-key': tenant.apiKey },
+    integration: { 'x-api-key': tenant.apiKey, 'x-license-key': values['key'] ?? '' },
     portal: { authorization: `Bearer ${holderToken}` },
   };
   const surface = surfaceOf(route as LiveRoute) ?? 'tenant';
   const others = { email: values['id'] ?? '', activation_id: values['id'] ?? newId(), handle, ...nested(values['id']) };
-  const url = fillPath(route.path, { ...others, ...values, tenantId: tenant.id }) + query;
+  const ofFeed = { product: values['id'] ?? '', ...feedValues };
+  const asked = query === '' && route.path.includes('/tauri/') ? '?target=windows&arch=x86_64' : query;
+  const url = fillPath(route.path, { ...others, ...ofFeed, ...values, tenantId: tenant.id }) + asked;
   return suite.app.request({
     method: method as 'GET',
     url,
@@ -178,7 +194,8 @@ test('every route with a path parameter is covered by this suite', () => {
   for (const route of probedRoutes()) {
     const id = ownIdFor(route.path, foreignData);
     const { licenseKey: key, activationId: activation_id } = foreignData;
-    const values = { tenantId: own.id, id, email: id, key, handle, activation_id, ...nested(id) };
+    const ofFeed = { product: id, ...feedValues };
+    const values = { tenantId: own.id, id, email: id, key, handle, activation_id, ...ofFeed, ...nested(id) };
     expect(() => fillPath(route.path, values)).not.toThrow();
   }
   const hidden = registeredRoutes(suite.app).filter((route) => / \/(api|ofrep|webhooks)\/.*\{\}/.test(route));
@@ -269,15 +286,26 @@ describe('ids of another tenant', () => {
   }
 });
 
+let releaseData: LicensingData | undefined;
+
+/** Most changes need resources that no other request has changed; a release is there in each of its states. */
+async function dataFor({ method, path }: LiveRoute): Promise<LicensingData> {
+  if (method === 'GET' || path.startsWith(`${prefixes.integration}releases`)) return foreignData;
+  if (!path.includes('/releases')) return await createLicensingData(foreign);
+  releaseData ??= await createLicensingData(foreign);
+  return releaseData;
+}
+
 test('the same requests succeed for resources of the own tenant, so the cross-tenant tests can fail', async () => {
   // The suites in test/holders send the same requests for the holder's own licenses.
   for (const route of probedRoutes().filter((one) => surfaceOf(one) !== 'portal' && !needsShop.test(one.path))) {
-    const data = route.method === 'GET' ? foreignData : await createLicensingData(foreign);
+    const data = await dataFor(route);
     const ofShop = { offer_id: data.offerId, event_id: data.saleEventId, note_id: data.noteId };
-    const values = { id: ownIdFor(route.path, data), key: data.licenseKey, ...ofShop };
+    const ofRelease = { release_id: data.releaseId, artifact_id: data.artifactId };
+    const values = { id: ownIdFor(route.path, data), key: data.licenseKey, ...ofShop, ...ofRelease };
     const answer = await send(route, foreign, values, { body: bodyFor(route, data) });
     // 409: the resource was found, but its state refuses the request, such as a product with policies.
-    const found = route.method === 'GET' ? [200] : [200, 201, 202, 409];
+    const found = route.method === 'GET' ? [200, 302] : [200, 201, 202, 409];
     expect(found, `${route.title}: ${answer.text}`).toContain(answer.status);
     if (answer.body?.data?.valid !== undefined) expect(answer.body.data.valid, route.title).toBe(true);
   }
@@ -306,8 +334,15 @@ describe('lists', () => {
       const ofForeign = await send(route, foreign, {}, { query });
       for (const needle of needles) if (ofForeign.text.includes(needle)) shown.add(needle);
     }
-    // What belongs to a connection is listed below it, and imports are in no list.
-    const { fingerprint: _fingerprint, offerId: _offer, saleEventId: _event, importId: _import, ...ids } = foreignData;
+    // What belongs to a connection or a product is listed below it, and imports are in no list.
+    const {
+      fingerprint: _fingerprint,
+      offerId: _offer,
+      saleEventId: _event,
+      importId: _import,
+      ...listed
+    } = foreignData;
+    const { releaseId: _release, artifactId: _artifact, ...ids } = listed;
     expect([...shown]).toEqual(expect.arrayContaining([...Object.values(ids), foreign.apiKeyId]));
   });
 

@@ -22,6 +22,18 @@ interface Surfaces {
 
 const readOnly = { '': ['GET'], '/{}': ['GET'] };
 const everything = { '': ['GET', 'POST'], '/{}': ['DELETE', 'GET', 'PUT'] };
+const releases = {
+  '/{}/releases': ['GET', 'POST'],
+  '/{}/releases/{}': ['DELETE', 'GET', 'PUT'],
+  '/{}/releases/{}/publish': ['POST'],
+  '/{}/releases/{}/yank': ['POST'],
+  '/{}/releases/{}/downloads': ['GET'],
+};
+const readReleases = {
+  '/{}/releases': ['GET'],
+  '/{}/releases/{}': ['GET'],
+  '/{}/releases/{}/downloads': ['GET'],
+};
 const archivable = { ...everything, '/{}/archive': ['POST'], '/{}/unarchive': ['POST'] };
 const licenses = {
   ...everything,
@@ -89,7 +101,10 @@ const connections = {
 /** Section 3 of the contract, for the existing resources. */
 const contract: Readonly<Record<string, Surfaces>> = {
   '/overview': { tenant: { '': ['GET'], '/figures': ['GET'] }, admin: { '': ['GET'], '/figures': ['GET'] } },
-  '/products': { tenant: { ...archivable, '/{}/allow-trial': ['POST'] }, admin: readOnly },
+  '/products': {
+    tenant: { ...archivable, ...releases, '/{}/allow-trial': ['POST'] },
+    admin: { ...readOnly, ...readReleases },
+  },
   '/policies': { tenant: { ...archivable, '/{}/copy-to-live': ['POST'] }, admin: readOnly },
   '/close': { tenant: { '': ['POST'] }, admin: {} },
   '/test-tenant': { tenant: { '': ['DELETE', 'GET', 'POST'] }, admin: { '': ['DELETE', 'GET', 'POST'] } },

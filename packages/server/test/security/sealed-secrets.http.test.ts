@@ -25,6 +25,9 @@ async function sealOneOfEach(app: TestApp): Promise<string> {
   const tenant = await createTenant(app, await createAdmin(app));
   const headers = [{ name: 'Authorization', value: 'Bearer gateway' }];
   created(await tenant.asOwner('POST', '/webhooks', { url: 'https://hooks.example.com/licensing', headers }));
+  const storage = { endpoint: 'https://storage.example.com', region: 'eu', bucket: 'files', access_key_id: 'id' };
+  const product = { code: 'editor', name: 'Editor', download_storage: { ...storage, secret_access_key: 'secret' } };
+  created(await tenant.asOwner('POST', '/products', product));
   const shop = created(await tenant.asOwner('POST', '/connections', { provider: 'custom', name: 'Shop' }));
   const sale = { email: 'buyer@example.com', external_id: 'pro' };
   created(await tenant.asOwner('POST', `/connections/${shop.id}/test-sale`, sale));

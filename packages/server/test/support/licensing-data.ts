@@ -8,6 +8,9 @@ export interface LicensingData {
   readonly code: string;
   readonly productId: string;
   readonly policyId: string;
+  /** A published release of the product with files for two updaters, which was downloaded once. */
+  readonly releaseId: string;
+  readonly artifactId: string;
   readonly licenseId: string;
   readonly licenseKey: string;
   /** The address of the license's holder. */
@@ -41,6 +44,31 @@ export interface LicensingData {
   readonly memberId: string;
 }
 
+const download_storage = {
+  endpoint: 'https://storage.example.com',
+  region: 'eu-central-1',
+  bucket: 'releases',
+  access_key_id: 'AKIA0000',
+  secret_access_key: 'secret-of-the-storage',
+};
+
+async function publishRelease(tenant: TestTenant, productId: string, license_key: string) {
+  const file = { arch: 'x64', url: 'https://downloads.example.com/file', size: 1, sha256: '0'.repeat(64) };
+  const artifacts = [
+    { ...file, platform: 'windows', file_name: 'Editor.exe', signature: 'signed' },
+    { ...file, platform: 'macos', file_name: 'Editor.zip' },
+  ];
+  const path = `/products/${productId}/releases`;
+  const { id: releaseId } = created(await tenant.asOwner('POST', path, { version: '1.0.0', artifacts }));
+  const published = await tenant.asOwner('POST', `${path}/${releaseId}/publish`, {});
+  const { id: artifactId } = published.body.data.artifacts[0];
+  const download = await tenant.asApplication(`/releases/${releaseId}/artifacts/${artifactId}/download`, {
+    license_key,
+  });
+  if (download.status !== 200) throw new Error(`Nothing was downloaded: ${download.text}`);
+  return { releaseId, artifactId };
+}
+
 /** Creates one resource of every kind through the API. */
 export async function createLicensingData(tenant: TestTenant): Promise<LicensingData> {
   const code = newId();
@@ -49,7 +77,7 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   const make = async (path: string, fields: object) => created(await tenant.asOwner('POST', path, fields));
   const entitlement = { code, name: 'Exports', type: 'metered' };
   const { id: entitlementId } = await make('/entitlements', entitlement);
-  const { id: productId } = await make('/products', { code, name: 'Editor' });
+  const { id: productId } = await make('/products', { code, name: 'Editor', download_storage });
   const policy = {
     product_id: productId,
     code,
@@ -78,6 +106,7 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   // A rare event only: deliveries of all later events would never be sent, and would fill the lists.
   const webhook = { url: `https://hooks.example.com/${code}`, events: ['webhook.disabled'] };
   const { id: webhookId } = await make('/webhooks', webhook);
+  const { releaseId, artifactId } = await publishRelease(tenant, productId, licenseKey);
   const { id: connectionId } = await make('/connections', { provider: 'custom', name: 'Shop' });
   const { id: offerId } = await make(`/connections/${connectionId}/offers`, { external_id: code, policy_id: policyId });
   await make(`/connections/${connectionId}/test-sale`, { email: customerEmail });
@@ -89,7 +118,7 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   const batchId = await start('/license-batches', { name: 'Reseller', policy_id: policyId, count: 1 });
   const importId = await start('/licenses/import?background=true', 'policy\n');
   const { id: deliveryId } = (await tenant.asOwner('POST', `/webhooks/${webhookId}/test`)).body.data;
-  const ofCatalog = { productId, policyId, licenseId, mailId, activationId, entitlementId };
+  const ofCatalog = { productId, policyId, releaseId, artifactId, licenseId, mailId, activationId, entitlementId };
   const ofPeople = { noteId, spareApiKeyId, spareAccessTokenId, notificationId, memberId };
   const ofShop = { connectionId, offerId, saleEventId, bulkOperationId, batchId, importId };
   return { code, licenseKey, customerEmail, fingerprint, ...ofCatalog, ...ofPeople, ...ofShop, webhookId, deliveryId };

@@ -140,6 +140,8 @@ export function unknownValues(): Readonly<Record<string, string>> {
     'note_id',
   ];
   const ofComparisons = ['comparison_id', 'difference_id'];
-  const ids = Object.fromEntries([...names, ...ofComparisons].map((name) => [name, newId()]));
-  return { ...ids, handle: 'nobody', email: 'nobody@example.com', type: 'license.issued' };
+  const ofReleases = ['release_id', 'artifact_id', 'product'];
+  const ids = Object.fromEntries([...names, ...ofComparisons, ...ofReleases].map((name) => [name, newId()]));
+  const texts = { handle: 'nobody', email: 'nobody@example.com', type: 'license.issued' };
+  return { ...ids, ...texts, channel: 'stable', file: 'latest.yml', file_name: 'Editor.exe' };
 }

@@ -50,7 +50,7 @@ export function holderReleaseRoutes(services: Services): PortalRoute[] {
       method: 'POST',
       url: '/licenses/:id/releases/:release_id/artifacts/:artifact_id/download',
       // Far more than a person needs; a program with a stolen session gets no further.
-      onRequest: throttle(services.rateLimits, { name: 'portal-change', attempts: 100, minutes: 1 }),
+      onRequest: throttle(services.rateLimits, { name: 'portal-download', attempts: 100, minutes: 1 }),
       schema: {
         operationId: 'downloadPortalRelease',
         summary: 'Get the link to a file for a license of the holder',

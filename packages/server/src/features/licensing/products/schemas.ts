@@ -46,9 +46,9 @@ const RenewalUrl = Type.Refine(
 const StorageText = Type.String({ pattern: '^[\\x21-\\x7e]{1,200}$' });
 const storageFields = {
   endpoint: described(StorageText, 'The https address of the storage.'),
-  region: Type.String({ pattern: '^[a-z0-9-]{1,50}$' }),
-  bucket: Type.String({ pattern: '^[a-z0-9][a-z0-9.-]{1,62}$' }),
-  access_key_id: StorageText,
+  region: Type.String({ pattern: '^[a-z0-9-]{1,64}$', description: 'The region of the bucket.' }),
+  bucket: Type.String({ pattern: '^[a-z0-9][a-z0-9.-]{1,62}$', description: 'The bucket with the files.' }),
+  access_key_id: described(StorageText, 'The id of the key.'),
 };
 const exampleStorage = {
   endpoint: 'https://s3.eu-central-1.amazonaws.com',

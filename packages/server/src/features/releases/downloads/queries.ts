@@ -6,6 +6,7 @@ import type { PoliciesTable, ProductsTable } from '../../../db/tables/tenant/pol
 import type { ReleaseArtifactsTable, ReleasesTable } from '../../../db/tables/tenant/releases.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import type { WantedFiles } from './wanted-files.ts';
 
 /** Everything of a license that decides which releases it permits, and where the files of its product are. */
 export type LicenseRow = Pick<
@@ -64,15 +65,6 @@ export interface Wanted {
   readonly productId: string;
   readonly channels: readonly string[];
   readonly files: WantedFiles;
-}
-
-/** Which files are meant; a release without one is not offered. */
-export interface WantedFiles {
-  readonly platforms: readonly ReleaseArtifactsTable['platform'][];
-  /** Absent: of every processor. */
-  readonly archs?: readonly ReleaseArtifactsTable['arch'][];
-  /** Only files with a signature. */
-  readonly signed?: true;
 }
 
 /** What a license permits: `permission.ts` is the rule, this finds what it permits without reading every release. */

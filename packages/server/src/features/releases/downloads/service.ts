@@ -1,5 +1,5 @@
 import type { TenantDb } from '../../../db/database.ts';
-import type { ReleaseArtifactsTable, ReleasesTable } from '../../../db/tables/tenant/releases.ts';
+import type { ReleasesTable } from '../../../db/tables/tenant/releases.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
@@ -31,10 +31,10 @@ import {
   insertDownloads,
   type LicenseRow,
   listFiles,
-  type WantedFiles,
 } from './queries.ts';
 import type { FindRelease, LatestRelease, ReleaseDownload } from './schemas.ts';
 import { linkTo } from './storage-link.ts';
+import { filesFor, type WantedFiles } from './wanted-files.ts';
 
 /** A question for the newest release. */
 interface Question {
@@ -130,17 +130,6 @@ function presentNewest({ row, code }: NonNullable<Found['newest']>): LatestRelea
   return { version, released_at: released_at ?? updated_at, code, detail: code === null ? null : detailOf(code) };
 }
 
-/** Returns the files that run on a platform and a processor. */
-export function filesFor(
-  platform: ReleaseArtifactsTable['platform'],
-  arch: ReleaseArtifactsTable['arch'],
-): WantedFiles {
-  return {
-    platforms: [...new Set([platform, 'any'] as const)],
-    archs: [...new Set([arch, 'universal', 'any'] as const)],
-  };
-}
-
 /** A file, as a path names it. */
 export interface NamedFile {
   readonly releaseId: string;
@@ -225,7 +214,7 @@ function detailOf(code: Refusal): string {
     case 'RELEASE.NOT_FOUND':
       return releaseNotFound().message;
     case 'LICENSE.KEY_REQUIRED':
-      return 'Files are for holders of a license. Send the license key.';
+      return 'A file needs a license. Send the license key.';
     case 'ENTITLEMENT.NOT_GRANTED':
       return 'The license does not grant the entitlements that this version needs. Grant them, or use an older version.';
     default:

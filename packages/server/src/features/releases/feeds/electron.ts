@@ -1,4 +1,4 @@
-import type { WantedFiles } from '../downloads/queries.ts';
+import type { WantedFiles } from '../downloads/wanted-files.ts';
 import { type AddressOf, type FeedRelease, publishedAt } from './feed.ts';
 
 const fileName = /^([a-z][a-z0-9-]{0,31}?)(?:-(mac|linux)(?:-(arm64|arm|ia32))?)?\.yml$/;

@@ -8,9 +8,9 @@ import {
 import { strictObject } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { licenseKeyOf } from '../downloads/license-header.ts';
-import type { WantedFiles } from '../downloads/queries.ts';
 import { refusals } from '../downloads/refusals.ts';
 import { findForFeed, isNewer } from '../downloads/service.ts';
+import type { WantedFiles } from '../downloads/wanted-files.ts';
 import { Channel, RequestedArch, Version } from '../releases/schemas.ts';
 import { releaseNotFound } from '../releases/service.ts';
 import { electronFeed, readFileName } from './electron.ts';
@@ -55,7 +55,7 @@ function electronRoute(services: Services): TenantRoute {
       errors,
       description,
       params: Type.Object({ product, file: Type.String({ examples: ['latest.yml'] }) }),
-      querystring: strictObject({ noCache: Type.Optional(Type.String({ maxLength: 100 })) }),
+      querystring: strictObject({ noCache: Type.Optional(Type.String({ maxLength: 100, description: 'Ignored.' })) }),
       response: { 200: { content: { 'text/yaml': { schema: Type.String() } } } },
     },
     async handler(context) {

@@ -15,7 +15,7 @@ export const releaseErrors = {
   ),
   'RELEASE.ARTIFACT_REQUIRED': explain('The release has no file.', 'Add a file to the draft, then publish it.'),
   'LICENSE.KEY_REQUIRED': explain(
-    'The file is only for holders of a license, and the request has no key.',
+    'The file needs a license, and the request has no key.',
     'Send the key of the license.',
   ),
 } satisfies ErrorExplanations;
