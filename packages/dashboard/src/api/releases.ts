@@ -16,8 +16,6 @@ export interface ReleaseId {
   readonly id: string;
 }
 
-const root = '/api/v1/tenant/products/{id}/releases';
-const one = `${root}/{release_id}` as const;
 const pathOf = ({ productId, id }: ReleaseId) => ({ path: { id: productId, release_id: id } });
 
 /** Query-key prefix of releases. */
@@ -32,7 +30,11 @@ export function releasesQuery(
 ) {
   const filters = { ...query, ...(limit !== undefined && { limit }) };
   return listQuery([...releasesKey(surface), 'list', productId, filters], () =>
-    bodyOf(apiOf(surface).GET(root, { params: { path: { id: productId }, query: filters } })),
+    bodyOf(
+      apiOf(surface).GET('/api/v1/tenant/products/{id}/releases', {
+        params: { path: { id: productId }, query: filters },
+      }),
+    ),
   );
 }
 
@@ -40,7 +42,8 @@ export function releasesQuery(
 export function releaseQuery(surface: Surface, release: ReleaseId) {
   return queryOptions({
     queryKey: [...releasesKey(surface), 'one', release],
-    queryFn: () => dataOf(apiOf(surface).GET(one, { params: pathOf(release) })),
+    queryFn: () =>
+      dataOf(apiOf(surface).GET('/api/v1/tenant/products/{id}/releases/{release_id}', { params: pathOf(release) })),
   });
 }
 
@@ -48,32 +51,48 @@ export function releaseQuery(surface: Surface, release: ReleaseId) {
 export function releaseDownloadsQuery(surface: Surface, release: ReleaseId, from: string) {
   return queryOptions({
     queryKey: [...releasesKey(surface), 'downloads', release, from],
-    queryFn: () => dataOf(apiOf(surface).GET(`${one}/downloads`, { params: { ...pathOf(release), query: { from } } })),
+    queryFn: () =>
+      dataOf(
+        apiOf(surface).GET('/api/v1/tenant/products/{id}/releases/{release_id}/downloads', {
+          params: { ...pathOf(release), query: { from } },
+        }),
+      ),
   });
 }
 
 /** Creates a draft. */
 export function createRelease(surface: Surface, productId: string, body: ReleaseInput, idempotencyKey: string) {
   const params = { path: { id: productId }, ...once(idempotencyKey) };
-  return dataOf(apiOf(surface).POST(root, { params, body }));
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/products/{id}/releases', { params, body }));
 }
 
 /** Changes a draft. Refused with 409 once it is published. */
 export function updateRelease(surface: Surface, release: ReleaseId, body: components['schemas']['UpdateRelease']) {
-  return dataOf(apiOf(surface).PUT(one, { params: pathOf(release), body }));
+  return dataOf(
+    apiOf(surface).PUT('/api/v1/tenant/products/{id}/releases/{release_id}', { params: pathOf(release), body }),
+  );
 }
 
 /** Deletes a draft. */
 export function deleteRelease(surface: Surface, release: ReleaseId) {
-  return dataOf(apiOf(surface).DELETE(one, { params: pathOf(release) }));
+  return dataOf(
+    apiOf(surface).DELETE('/api/v1/tenant/products/{id}/releases/{release_id}', { params: pathOf(release) }),
+  );
 }
 
 /** Offers a draft to the licenses that permit it. */
 export function publishRelease(surface: Surface, release: ReleaseId) {
-  return dataOf(apiOf(surface).POST(`${one}/publish`, { params: pathOf(release) }));
+  return dataOf(
+    apiOf(surface).POST('/api/v1/tenant/products/{id}/releases/{release_id}/publish', { params: pathOf(release) }),
+  );
 }
 
 /** Takes a published release back, so that nobody can download it. */
 export function yankRelease(surface: Surface, release: ReleaseId, reason: string) {
-  return dataOf(apiOf(surface).POST(`${one}/yank`, { params: pathOf(release), body: { reason } }));
+  return dataOf(
+    apiOf(surface).POST('/api/v1/tenant/products/{id}/releases/{release_id}/yank', {
+      params: pathOf(release),
+      body: { reason },
+    }),
+  );
 }

@@ -18,7 +18,7 @@ import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
 import { policyColumns } from '../policies/policy-columns.tsx';
-import { ReleasesOf } from '../releases/ReleasesScreen.tsx';
+import { ReleasesOf } from '../releases/ReleasesOf.tsx';
 import { ProductActions } from './ProductActions.tsx';
 import { ProductForm } from './ProductForm.tsx';
 import { productDetailSearch } from './search.ts';

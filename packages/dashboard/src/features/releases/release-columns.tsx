@@ -4,6 +4,10 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Mono } from '../../components/Texts.tsx';
 import { formatNumber, words } from '../../lib/text.ts';
 
+/** What releases are for. */
+export const purpose =
+  'A release is a version of the product. The portal and updaters offer its files to the customers whose license permits them.';
+
 /** The columns of a list of releases. */
 export const releaseColumns: readonly Column<Release>[] = [
   { header: 'Version', cell: ({ version }) => <Mono>{version}</Mono> },
