@@ -75,9 +75,10 @@ export async function createDemoReleases(
     const { id } = await createRelease(then, tenant, actor, productId, input);
     if (publishedDaysAgo === null) continue;
     await publishRelease(then, tenant, actor, { productId, id });
+    // People download a version in the first weeks.
     const days = Math.min(publishedDaysAgo, 60);
-    const counts = Array.from({ length: days }, (_, daysAgo) => ({
-      day: present.ago(daysAgo).slice(0, 10),
+    const counts = Array.from({ length: days }, (_, later) => ({
+      day: present.ago(publishedDaysAgo - later).slice(0, 10),
       count: random.integer(0, fields.channel === 'beta' ? 4 : 18),
     }));
     await createPastDownloads(tenant.db, id, counts);
