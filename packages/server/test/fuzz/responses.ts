@@ -7,7 +7,12 @@ const traces = /\bat [^"]*:\d+:\d+|node_modules|\.[cm]?ts\b:\d|SQLITE_|sqlite|po
 const secrets = /(?:vx|service)_[0-9a-f]{64}|whsec_[A-Za-z0-9+/]{32,}/;
 
 /** Successful responses with a standard format have no envelope. */
-const standardDocuments = ['/api/v1/tenants/{tenantId}/jwks.json', '/api/v1/account/exports/{id}/download'];
+const standardDocuments = [
+  '/api/v1/tenants/{tenantId}/jwks.json',
+  '/api/v1/account/exports/{id}/download',
+  '/api/v1/integration/feeds/{product}/tauri/{channel}',
+  '/api/v1/integration/releases/{id}/artifacts/{artifact_id}/download/{file_name}',
+];
 
 /** The statuses of requests that reach no route, besides 404. */
 const withoutRoute = [405, 414, 431];
