@@ -104,7 +104,8 @@ async function keepChangedDevice(
   verdict: Verdict,
 ): Promise<void> {
   const { valid, license, activation } = verdict;
-  if (components === undefined || fingerprint === undefined || license === null || activation === null || !valid) return;
+  if (components === undefined || fingerprint === undefined || license === null || activation === null || !valid)
+    return;
   try {
     const found = { id: activation.id, licenseId: license.id };
     const stored = await storeChangedDevice(services, tenant, actor, found, { fingerprint, components });
