@@ -29,11 +29,12 @@ export interface Credential {
   readonly reads: string | null;
 }
 
-const scopes = ['licenses:validate', 'activations:write', 'entitlements:check', 'usage:write'];
+const scopes = ['licenses:validate', 'activations:write', 'entitlements:check', 'usage:write', 'releases:read'];
 
 /** The scope that a route of the Integration API needs. */
 function scopeOf(path: string): string {
   if (path.endsWith('/usage')) return 'usage:write';
+  if (/\/integration\/(?:releases|feeds)\//.test(path)) return 'releases:read';
   if (path.endsWith('/entitlements/check')) return 'entitlements:check';
   return path.includes('/activations') ? 'activations:write' : 'licenses:validate';
 }

@@ -229,11 +229,12 @@ function personWith({ auth }: Account): Credential {
   return { name: 'a user without a tenant', headers: auth, access: { kind: 'user', role: null }, reads: null };
 }
 
-const allScopes = ['licenses:validate', 'activations:write', 'entitlements:check', 'usage:write'];
+const allScopes = ['licenses:validate', 'activations:write', 'entitlements:check', 'usage:write', 'releases:read'];
 
-function keyOf({ id, apiKey }: TestTenant): Credential {
+function keyOf({ id, apiKey }: TestTenant, licenseKey: string): Credential {
   const access = { kind: 'key', scopes: allScopes } as const;
-  return { name: 'a key with every scope', headers: { 'x-api-key': apiKey }, access, reads: id };
+  const headers = { 'x-api-key': apiKey, 'x-license-key': licenseKey };
+  return { name: 'a key with every scope', headers, access, reads: id };
 }
 
 /** Returns the id of the object that a path with one id acts on, if the path has an object of its own. */
@@ -267,7 +268,15 @@ function chooseContext(route: LiveRoute, known: Known) {
   const asAdmin = adminWith(people.admin);
   const withId = (id: string, primary: Credential) => ({ context: { existing: { id: [id] } }, primary });
   if (path.startsWith('/api/v1/integration/')) {
-    return { context: { existing: existingFor('/activations', known) }, primary: keyOf(own) };
+    const { productId, licenseKey } = known.data;
+    const isOfReleases = /\/(?:releases|feeds)\//.test(path);
+    const ofReleases = {
+      ...{ product: [productId], license_key: [licenseKey], platform: ['windows'], arch: ['x64', 'x86_64'] },
+      ...{ target: ['windows'], channel: ['stable'], file: ['latest.yml'], file_name: ['Editor.exe'] },
+    };
+    const ofLicenses = existingFor(isOfReleases ? '/integration/releases' : '/activations', known);
+    const existing = isOfReleases ? { ...ofLicenses, ...ofReleases } : ofLicenses;
+    return { context: { existing }, primary: keyOf(own, licenseKey) };
   }
   if (path.startsWith('/api/v1/portal/')) {
     const existing = { ...existingFor('/licenses', known), handle: [ids.handle] };
@@ -275,7 +284,8 @@ function chooseContext(route: LiveRoute, known: Known) {
   }
   const one = oneObject(path, known);
   if (one !== undefined) return withId(one, path.startsWith('/api/v1/admin/') ? asAdmin : asOwner);
-  if (path.startsWith('/ofrep/')) return { context: { existing: { key: [flagKey] } }, primary: keyOf(own) };
+  if (path.startsWith('/ofrep/'))
+    return { context: { existing: { key: [flagKey] } }, primary: keyOf(own, known.data.licenseKey) };
   if (path === '/api/v1/admin/feature-flags/try') {
     return { context: { existing: { tenant_id: [own.id] } }, primary: asAdmin };
   }
@@ -328,6 +338,8 @@ const collections = {
   offer_id: ['/offers/', 'offerId'],
   event_id: ['/events/', 'saleEventId'],
   note_id: ['/notes/', 'noteId'],
+  release_id: ['/integration/releases', 'releaseId'],
+  artifact_id: ['/integration/artifacts', 'artifactId'],
   product_id: ['/products', 'productId'],
   policy_id: ['/policies', 'policyId'],
   license_id: ['/licenses', 'licenseId'],

@@ -65,7 +65,7 @@ test('no credential of another kind is accepted by an operation of the portal th
     'POST {handle}/login/code',
     'POST {handle}/login/link',
   ]);
-  expect(guarded).toHaveLength(9);
+  expect(guarded).toHaveLength(11);
   for (const route of guarded) {
     for (const headers of credentials) {
       const answer = await send(route, headers);
