@@ -170,6 +170,13 @@ function validObject(schema: JsonSchema, context: RequestContext): fc.Arbitrary<
     return fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 4 });
   }
   const required = (schema['required'] ?? []) as string[];
+  // Of some fields, one is required.
+  const alternatives = list(schema, 'allOf').flatMap((rule) => list(rule, 'anyOf'));
+  if (alternatives.length > 0) {
+    const requiring = (names: string[]) =>
+      validObject({ ...schema, allOf: [], required: [...required, ...names] }, context);
+    return fc.oneof(...alternatives.map((one) => requiring((one['required'] ?? []) as string[])));
+  }
   const model = Object.fromEntries(properties.map(([name, property]) => [name, validValue(property, name, context)]));
   // Mostly only required fields: with all fields, one that breaks a rule outside the schema has every request refused.
   const few = fc.record(Object.fromEntries(required.map((name) => [name, model[name] ?? fc.constant(null)])));

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
 import { useTenant } from '../support/accounts.ts';
@@ -296,6 +297,29 @@ describe('offline activation', () => {
       422,
       'ACTIVATION.LIMIT_REACHED',
     ]);
+  });
+
+  test('a request file of a device with other parts keeps its seat, and the certificate names its new fingerprint', async () => {
+    const product = await newProduct(suite.tenant);
+    const policy = {
+      product_id: product.id,
+      max_activations: 1,
+      require_activation: true,
+      fingerprint_matching: 'most',
+    };
+    const { ask, here } = await newHolder(policy);
+    const send = async (fields: object) => {
+      const { body } = await ask('POST', `${here}/offline-activations`, { request: requestFor(product.code, fields) });
+      const claims = decodeJwt(JSON.parse(body.data.file).certificate);
+      return [body.data.device.id, claims['fingerprint']];
+    };
+    const components = { board: 'b1', cpu: 'c1', disk: 'd1' };
+    const [id] = await send({ components });
+    const changed = { fingerprint: 'new', components: { ...components, disk: 'd2' } };
+    expect(await send(changed)).toEqual([id, 'new']);
+    const invalid = requestFor(product.code, { components: { Disk: 'd1' } });
+    const refused = await ask('POST', `${here}/offline-activations`, { request: invalid });
+    expect(outcome(refused)).toEqual([422, 'OFFLINE_REQUEST.INVALID']);
   });
 
   test('a file that is not a request, or one of another product, gets an error that says so, and takes no seat', async () => {

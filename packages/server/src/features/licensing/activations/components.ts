@@ -51,7 +51,7 @@ export function parseComponents(json: string): StoredComponents {
 }
 
 /** Returns components with their values in the spelling in which they are stored and compared. */
-export function normalized(components: Components): Components {
+function normalized(components: Components): Components {
   return Object.fromEntries(Object.entries(components).map(([name, value]) => [name, storedFingerprint(value)]));
 }
 

@@ -162,7 +162,7 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
         tags: integrationTags,
         errors: activationErrors,
         description:
-          'Responds with 201 for a new activation, and with 200 and the existing activation, unchanged, when the ' +
+          'Responds with 201 for a new activation, and with 200 and the existing activation when the ' +
           'device is already active. Responds with 422 `ACTIVATION.LIMIT_REACHED` when every seat is taken, and ' +
           'with 422 and the code of the verdict when the license is not usable.',
         params: KeyParams,

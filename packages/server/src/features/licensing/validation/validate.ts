@@ -49,7 +49,8 @@ export async function validateLicense(
   const now = services.clock.now();
   const row = await readLicense(tenant, actor, key, input, now);
   const verdict = await verdictOn(services, tenant, actor, { key, input, row, now, records });
-  if (verdict.valid && records !== 'nothing') await keepChangedDevice(services, tenant, actor, input, verdict);
+  const keepsChange = input.components !== undefined && verdict.valid && records !== 'nothing';
+  if (keepsChange) await keepChangedDevice(services, tenant, actor, input, verdict);
   if (input.proof !== true) return verdict;
   const signed = { key, question: input, verdict, product: row?.product_code ?? null };
   return { ...verdict, proof: await signVerdict(services, tenant, signed) };
