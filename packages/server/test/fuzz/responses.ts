@@ -47,7 +47,8 @@ export function expectConventions(route: LiveRoute, answer: Answer): void {
   if (answer.status >= 400 || hasEnvelope) {
     expect(answer.body.meta).toMatchObject({ request_id: answer.headers['x-request-id'], api_version: '1' });
   }
-  if (withoutBody.includes(answer.status)) expect([answer.text, String(answer.status) in route.responses]).toEqual(['', true]);
+  if (withoutBody.includes(answer.status))
+    expect([answer.text, String(answer.status) in route.responses]).toEqual(['', true]);
   else if (answer.status < 400) expectDeclared(route, answer);
   else expectFailure(route, answer);
 }
