@@ -6,9 +6,11 @@ const portal = 'packages/portal';
 export const holdersPage = builtFolder({
   folder: `${portal}/dist`,
   script: `${portal}/scripts/build.ts`,
-  inputs: ['src', 'scripts/build.ts', 'index.html', 'vite.config.ts', 'package.json'].map(
-    (name) => `${portal}/${name}`,
-  ),
+  inputs: [
+    ...['src', 'scripts/build.ts', 'index.html', 'vite.config.ts', 'package.json'].map((name) => `${portal}/${name}`),
+    // The only code that the two pages share.
+    'packages/dashboard/src/components/MarkdownContent.tsx',
+  ],
   builder: 'vite',
 });
 

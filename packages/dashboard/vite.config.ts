@@ -63,6 +63,12 @@ const groups = [
     test: new RegExp(`dashboard/src/components/(${inForms.join('|')})\\.tsx`),
     priority: 1,
   },
+  // What fields with several values have.
+  {
+    name: 'pills',
+    test: /@mantine\/core\/esm\/components\/(Pill|PillsInput|TagsInput|.*use-pills-reorder)/,
+    priority: 1,
+  },
 ];
 
 export default defineConfig({

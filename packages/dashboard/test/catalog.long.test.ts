@@ -144,6 +144,10 @@ describe('the catalog of a tenant', () => {
     await button(page, 'Create policy').click();
     await page.getByText('Add a metered entitlement.').waitFor();
     await vendor.create('entitlements', { code: 'calls', name: 'Calls', type: 'metered' });
+    // More than one page of the API: the form finds the oldest one too.
+    for (let index = 0; index < 100; index += 1) {
+      await vendor.create('entitlements', { code: `newer-${index}`, name: `Newer ${index}`, type: 'boolean' });
+    }
     await page.reload();
     await page.getByRole('button', { name: /^Metered/ }).click();
     expect(await summary(page).textContent()).toContain('Includes 1,000 calls per month.');

@@ -66,6 +66,7 @@ export function Preview({ handle }: { readonly handle: string }) {
   const api = {
     ...createApi({ handle, token: () => null, onRefused: () => undefined }),
     loadLicense: async () => sampleLicense(brand.permissions),
+    listVersions: async () => [],
     listDevices: async () => ({ items: [device], next: null }),
   };
   return (

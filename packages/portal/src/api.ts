@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch';
 import { Problem, problemOf } from './problem.ts';
 import type { Checkout } from './router.ts';
-import type { PortalDevice, PortalLicense, paths } from './shapes.ts';
+import type { PortalDevice, PortalLicense, PortalVersion, paths } from './shapes.ts';
 
 /** A page of a list, and the cursor of the next one. */
 export interface Slice<Item> {
@@ -88,6 +88,14 @@ export function createApi(options: ApiOptions) {
         params: { path: { handle, id, activation_id } },
       });
     },
+    listVersions: (id: string): Promise<readonly PortalVersion[]> =>
+      data(http.GET('/api/v1/portal/{handle}/licenses/{id}/releases', { params: { path: { handle, id } } })),
+    download: (id: string, release_id: string, artifact_id: string) =>
+      data(
+        http.POST('/api/v1/portal/{handle}/licenses/{id}/releases/{release_id}/artifacts/{artifact_id}/download', {
+          params: { path: { handle, id, release_id, artifact_id } },
+        }),
+      ),
     activateOffline: (id: string, request: string) =>
       data(
         http.POST('/api/v1/portal/{handle}/licenses/{id}/offline-activations', {

@@ -16,3 +16,7 @@ export type PortalDevice = Schemas['PortalDevice'];
 export type OfflineActivation = Schemas['OfflineActivation'];
 /** The result of a purchase. */
 export type Purchase = Schemas['Purchase'];
+/** A version of the product as the holder of a license sees it. */
+export type PortalVersion = Schemas['PortalVersion'];
+/** A file of a version. */
+export type PortalArtifact = PortalVersion['artifacts'][number];

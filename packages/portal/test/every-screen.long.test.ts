@@ -4,6 +4,7 @@ import { eventually } from '../../../tools/eventually.ts';
 import { expectAccessible, expectAccessibleLook } from '../../dashboard/test/support/screen.ts';
 import { connectShop, offerItems } from '../../server/test/sales/custom-shop.ts';
 import { activateDevices, type Holder, settled, usePortal, type Vendor } from './support/portal.ts';
+import { publishVersion } from './support/versions.ts';
 
 const suite = usePortal();
 const days = (number: number) => new Date(Date.now() + number * 86_400_000).toISOString();
@@ -15,6 +16,7 @@ const standings: Record<string, Holder> = {};
 
 beforeAll(async () => {
   vendor = await suite.newVendor();
+  await vendor.tenant.asOwner('POST', '/entitlements', { code: 'studio', name: 'Studio', type: 'boolean' });
   await vendor.tenant.asOwner('POST', '/entitlements', { code: 'renders', name: 'Renders', type: 'metered' });
   const entitlements = [{ code: 'renders', limit: 1_000, reset: 'month' }];
   const product = { renewal_url: 'https://acme.example/renew' };
@@ -28,6 +30,8 @@ beforeAll(async () => {
     'A device with a very long name without any spaces-0123456789',
     '工作室',
   ]);
+  await publishVersion(vendor, full, '1.0.0', { notes: '- **Faster** exports' });
+  await publishVersion(vendor, full, '2.0.0', { minimum_entitlements: ['studio'] });
   const { email } = full;
   const withTerm = (license: object, policy: object = {}) =>
     suite.newHolder(vendor, { email, policy, product, license });
@@ -62,6 +66,12 @@ const screens: Readonly<Record<string, () => Promise<Page>>> = {
     return page;
   },
   license: () => suite.openAs(vendor, full, `/licenses/${full.licenseId}`),
+  'license, with all its downloads': async () => {
+    const page = await suite.openAs(vendor, full, `/licenses/${full.licenseId}`);
+    for (const summary of await page.locator('#downloads summary').all())
+      if (await summary.isVisible()) await summary.click();
+    return page;
+  },
   'license without devices': () => suite.openAs(vendor, empty, `/licenses/${empty.licenseId}`),
   ...Object.fromEntries(
     ['expiring', 'grace', 'expired', 'pending', 'suspended', 'perpetual'].map((name) => [

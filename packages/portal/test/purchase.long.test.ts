@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { button, expectAccessible, heading, narrow } from '../../dashboard/test/support/screen.ts';
 import { type CustomShop, connectShop, offerItems } from '../../server/test/sales/custom-shop.ts';
 import { usePortal, type Vendor } from './support/portal.ts';
+import { publishVersion } from './support/versions.ts';
 
 const suite = usePortal();
 let vendor: Vendor;
@@ -77,7 +78,7 @@ test('several keys are copied at once, and an old checkout shows masked keys wit
   await expectAccessible(page);
 });
 
-test('a purchase that the vendor has to complete says so, and shows the license once it is there', async () => {
+test('a purchase that the vendor has to complete says so, and shows the license and its downloads once they are there', async () => {
   const sale = newSale({ items: [{ id: 'lifetime', quantity: 1 }] });
   await shop.tell('sale.completed', sale);
   const page = await suite.openWindow();
@@ -87,6 +88,12 @@ test('a purchase that the vendor has to complete says so, and shows the license 
   await offerItems(shop, { lifetime: {} });
   await shop.work();
   await heading(page, 'Your license is ready').waitFor();
+  expect(await page.getByRole('link', { name: 'Log in to download the software' }).count()).toBe(0);
+  const [sold] = await shop.sales(`?q=${sale.id}`);
+  await publishVersion(vendor, { licenseId: sold.license_ids[0] }, '1.0.0');
+  await page.reload();
+  await page.getByRole('link', { name: 'Log in to download the software' }).click();
+  await heading(page, 'Log in to your licenses').waitFor();
 });
 
 test('an address without a checkout leads to the login, and a network that fails is explained while the page keeps asking', async () => {

@@ -983,471 +983,166 @@ export type WebhookEvent =
   | TestEvent
   | UnknownWebhookEvent;
 
-/** The reason of a failure. Programs may depend on it. Later versions add codes: accept unknown ones. */
+/**
+ * The reason of a failure; `/docs/errors/` explains each. Programs may depend on it. Later versions add codes: accept
+ * unknown ones.
+ */
 export type ErrorCode =
-  /**
-   * The request is not valid HTTP or JSON, or a header is malformed. Correct the request; the message names the part.
-   */
   | 'REQUEST.MALFORMED'
-  /**
-   * The context of a feature flag evaluation is not valid. Send `context` as an object of at most 16 KiB and 500
-   * fields.
-   */
   | 'FEATURE_FLAG.CONTEXT_INVALID'
-  /** The user belongs to several tenants, and the request selects none. Send the id of the tenant in `X-Tenant-ID`. */
   | 'TENANT.SELECTION_REQUIRED'
-  /**
-   * An event of the payment provider is unsigned, too old or malformed, or its signature is wrong. Check the signing
-   * secret and the clocks of both sides.
-   */
   | 'PAYMENT.EVENT_REJECTED'
-  /** The API key is missing, unknown, revoked or expired. Send an active API key in `X-API-Key`. */
   | 'AUTH.INVALID_API_KEY'
-  /**
-   * The bearer token is missing, unknown, revoked or expired. Log in again and send the new token as `Authorization:
-   * Bearer …`.
-   */
   | 'AUTH.INVALID_TOKEN'
-  /** The email address or the password is wrong. Check both, or request a link to choose a new password. */
   | 'AUTH.INVALID_CREDENTIALS'
-  /**
-   * A message to the address of a connection is unsigned, too old, or its signature is wrong. Copy the signing secret
-   * of the shop into the connection, and check the clocks.
-   */
   | 'SALES.SIGNATURE_INVALID'
-  /**
-   * The account has two-factor authentication, and the login has no code. Repeat the login with the `code` of the
-   * authenticator app, or with a recovery code.
-   */
   | 'AUTH.TWO_FACTOR_REQUIRED'
-  /** The two-factor code is wrong or was used already. Wait for the next code of the app, or use a recovery code. */
   | 'AUTH.TWO_FACTOR_INVALID'
-  /**
-   * The provider of single sign-on refused the login, or it was canceled there. Start the login again, or ask who runs
-   * the provider.
-   */
   | 'AUTH.SSO_DENIED'
-  /**
-   * The provider's answer could not be verified; the log says why. Start the login again; if it fails again, send the
-   * request id to the operator.
-   */
   | 'AUTH.SSO_TOKEN_INVALID'
-  /**
-   * The payment of a plan change was declined; nothing has changed. Use another payment method, then repeat the change.
-   */
   | 'BILLING.PAYMENT_FAILED'
-  /** The tenant is suspended. Ask an owner to pay the open invoice, or ask the operator of the service. */
   | 'TENANT.STATUS.SUSPENDED'
-  /** The tenant is closed. Contact the operator of the service. */
   | 'TENANT.STATUS.CLOSED'
-  /**
-   * The caller is not a member of the selected tenant. Correct `X-Tenant-ID`, or ask an owner of the tenant for access.
-   */
   | 'TENANT.ACCESS_DENIED'
-  /**
-   * The token is for another kind of account: a user called an admin route, or an admin a tenant route. Log in with an
-   * account of the required kind.
-   */
   | 'AUTH.ABILITY_REQUIRED'
-  /** The API key lacks the scope of the route. Create a key with the scope that the message names. */
   | 'AUTH.SCOPE_REQUIRED'
-  /**
-   * The API key may not be used from this address. Call from an address in `allowedCidrs` of the key, or create a key
-   * that allows this address.
-   */
   | 'AUTH.IP_NOT_ALLOWED'
-  /**
-   * The caller's role does not permit the request. Ask the person that the message names for the role, or to send the
-   * request.
-   */
   | 'AUTH.ROLE_REQUIRED'
-  /** The user's email address is not verified. Open the link in the mail, or request a new link. */
   | 'AUTH.EMAIL_UNVERIFIED'
-  /**
-   * The service requires two-factor authentication, and the account has none. Set up an authenticator app and confirm
-   * it with a code.
-   */
   | 'AUTH.TWO_FACTOR_SETUP_REQUIRED'
-  /** The provider of single sign-on sent no verified email address. Verify the address at the provider. */
   | 'AUTH.SSO_EMAIL_UNVERIFIED'
-  /** No account has the address, and single sign-on creates none. Register first, or ask for an invitation. */
   | 'AUTH.SSO_NO_ACCOUNT'
-  /**
-   * The service creates no account in this way: the operator has closed sign-up with `SIGN_UP`. Ask the owner of a
-   * tenant for an invitation. If invitations are refused too, ask the operator.
-   */
   | 'AUTH.SIGN_UP_CLOSED'
-  /**
-   * The provider gave the person no admin role, or several. Ask who runs the provider to set the claim of
-   * `OIDC_ADMIN_CLAIM` to one role.
-   */
   | 'AUTH.SSO_ROLE_MISSING'
-  /** The account is disabled. Ask the operator to enable the account. */
   | 'AUTH.SSO_ACCOUNT_DISABLED'
-  /** The admin's role does not permit this billing request. Ask a super_admin for the role that the message names. */
   | 'BILLING.ROLE_REQUIRED'
-  /**
-   * A limit of the tenant's plan is reached, so nothing more can be created. Delete what is unused, or choose a larger
-   * plan. The limits of a test tenant are fixed.
-   */
   | 'PLAN.LIMIT_REACHED'
-  /** The vendor does not offer this action in its portal, or not for this license. Ask the vendor to do it. */
   | 'PORTAL.NOT_PERMITTED'
-  /**
-   * Metrics are open to direct requests on a loopback `HOST` only. Set `METRICS_TOKEN` or `METRICS_PORT` on the
-   * service.
-   */
   | 'METRICS.ACCESS_DENIED'
-  /** There is no route at this path. Compare the URL with the reference. */
   | 'ROUTE.NOT_FOUND'
-  /** There is no such resource, or it belongs to another tenant. Check the id: list the resources to find it. */
   | 'RESOURCE.NOT_FOUND'
-  /** There is no such tenant. Check the id of the tenant. */
   | 'TENANT.NOT_FOUND'
-  /** There is no such license. Check the id or the key of the license. */
   | 'LICENSE.NOT_FOUND'
-  /** No license has this email address. Check the address, or search the list of customers. */
   | 'CUSTOMER.NOT_FOUND'
-  /** The note about the customer does not exist. List the notes of the customer to see which ones do. */
   | 'CUSTOMER_NOTE.NOT_FOUND'
-  /** No product of the tenant has this code or id. Check the code; the list of products shows it. */
   | 'PRODUCT.NOT_FOUND'
-  /**
-   * There is no such release, or it is not published, or it has no such file. List the releases of the product, or ask
-   * for the latest release again.
-   */
   | 'RELEASE.NOT_FOUND'
-  /** There is no feature flag with this key. Check the key of the flag. */
   | 'FEATURE_FLAG.NOT_FOUND'
-  /** The device is not activated, or was released. Activate the device again. */
   | 'ACTIVATION.NOT_FOUND'
-  /** Single sign-on is not configured for this kind of account. Log in with the email address and the password. */
   | 'AUTH.SSO_OFF'
-  /** There is no portal at this address, or it is switched off. Check the address, or ask the vendor for it. */
   | 'PORTAL.NOT_FOUND'
-  /** The path does not support this method. Use a method that the header `Allow` lists. */
   | 'ROUTE.METHOD_NOT_ALLOWED'
-  /** The request took too long to arrive. Send it again without pauses. */
   | 'REQUEST.TIMEOUT'
-  /** Another product has this code. Choose another code. */
   | 'PRODUCT.CODE_TAKEN'
-  /** The product has policies or releases. Delete its policies and drafts first, or archive the product. */
   | 'PRODUCT.IN_USE'
-  /**
-   * The product has a release of this version; versions that differ only after `+` are the same. Choose another
-   * version.
-   */
   | 'RELEASE.VERSION_TAKEN'
-  /**
-   * The status of the release does not permit this action: a published release changes only by being withdrawn. Create
-   * another release.
-   */
   | 'RELEASE.TRANSITION_INVALID'
-  /** The release has no file. Add a file to the draft, then publish it. */
   | 'RELEASE.ARTIFACT_REQUIRED'
-  /** Another policy of the product has this code. Choose another code. */
   | 'POLICY.CODE_TAKEN'
-  /** The policy has licenses. Archive the policy instead. */
   | 'POLICY.IN_USE'
-  /** Another entitlement has this code. Choose another code. */
   | 'ENTITLEMENT.CODE_TAKEN'
-  /** Policies or licenses grant the entitlement. Remove it from the policies and the licenses first. */
   | 'ENTITLEMENT.IN_USE'
-  /** Another license has this key. Choose another key. */
   | 'LICENSE.KEY_TAKEN'
-  /** Another license has this order number. Choose another order number. */
   | 'LICENSE.ORDER_NUMBER_TAKEN'
-  /**
-   * The status of the license does not permit this action; a revoked license stays revoked. Read the license, and
-   * choose an action that its status permits.
-   */
   | 'LICENSE.TRANSITION_INVALID'
-  /**
-   * The operation is still running, has ended, or was undone before. Read the operation. Cancel one that runs, and undo
-   * one that has ended.
-   */
   | 'BULK_OPERATION.TRANSITION_INVALID'
-  /** The license has no email address of a customer for the mail or the link. Enter the customer's address first. */
   | 'LICENSE.HOLDER_EMAIL_MISSING'
-  /** Another tenant has this handle. Choose another handle. */
   | 'PORTAL.HANDLE_TAKEN'
-  /** Another tenant has proved this domain. Choose another domain. */
   | 'PORTAL.DOMAIN_TAKEN'
-  /**
-   * The DNS record that proves the domain is missing or different. Create the record that the settings of the portal
-   * show, and check again later.
-   */
   | 'PORTAL.DOMAIN_NOT_PROVED'
-  /** The portal has no handle or is switched off. Choose a handle in the settings of the portal and switch it on. */
   | 'PORTAL.SWITCHED_OFF'
-  /**
-   * The product offers no trials without a key. Choose a trial policy in the product, or ask the user for a license
-   * key.
-   */
   | 'TRIAL.NOT_OFFERED'
-  /** The connection has another offer for this item of the shop. Change the other offer, or choose another item. */
   | 'SALES.OFFER_TAKEN'
-  /** A comparison of this connection is running. Wait until it has ended. */
   | 'SALES.COMPARISON_RUNNING'
-  /**
-   * The status of the tenant does not permit this change; a closed tenant stays closed. Read the tenant, and choose a
-   * change that its status permits.
-   */
   | 'TENANT.TRANSITION_INVALID'
-  /** The person is a member of the tenant already, or is invited. Change the role of the member instead. */
   | 'MEMBER.ALREADY_ADDED'
-  /** Nobody becomes an owner of a tenant without accepting. Invite the address with the role `owner`. */
   | 'MEMBER.CONSENT_REQUIRED'
-  /** The change would leave the tenant without an owner. Make another member an owner first. */
   | 'MEMBER.LAST_OWNER'
-  /** The tenant has as many access tokens as it may have. Revoke unused access tokens first. */
   | 'ACCESS_TOKEN.TOO_MANY'
-  /** The API key was revoked. Create another one. */
   | 'API_KEY.REVOKED'
-  /** The webhook endpoint is disabled. Enable the endpoint first. */
   | 'WEBHOOK.DISABLED'
-  /** Another feature flag has this key. Choose another key. */
   | 'FEATURE_FLAG.KEY_TAKEN'
-  /** The service has as many flags as it allows. Delete unused flags first. */
   | 'FEATURE_FLAG.TOO_MANY'
-  /** The user is disabled. Enable the user first. */
   | 'USER.DISABLED'
-  /** The personal data of the user is being erased, which cannot be undone. Ask the person to register again. */
   | 'USER.BEING_ERASED'
-  /**
-   * The link in the mail has expired, so the mail is no longer sent. Ask the recipient to repeat the action that caused
-   * the mail.
-   */
   | 'MAIL.EXPIRED'
-  /**
-   * The mail still waits, or its code or link works only once. Wait for the next attempt, or let the customer ask for a
-   * new mail.
-   */
   | 'MAIL.NOT_REPEATABLE'
-  /** The user is the last owner of a tenant. Make another member an owner, or close the tenant, first. */
   | 'ACCOUNT.LAST_OWNER'
-  /** Another request changed the account meanwhile. Send the request again. */
   | 'ACCOUNT.CHANGED'
-  /**
-   * The user logs in with single sign-on only, and has no password to confirm this with. Request a link to choose a
-   * password first.
-   */
   | 'ACCOUNT.NO_PASSWORD'
-  /** Another account has the address by now. Log in to that account, or ask the operator of the service. */
   | 'ACCOUNT.EMAIL_TAKEN'
-  /** The export is not ready. Read the export until its status is `ready`. */
   | 'ACCOUNT.EXPORT_NOT_READY'
-  /**
-   * The service has no payment provider, so the plan cannot be bought. Ask the operator to set `PAYMENT_PROVIDER`, or
-   * choose a free plan.
-   */
   | 'ONBOARDING.NO_PROVIDER'
-  /** The user has five open checkouts. Pay or cancel a checkout first. */
   | 'ONBOARDING.TOO_MANY_OPEN'
-  /**
-   * The user owns as many tenants on free plans as the operator permits (`FREE_TENANTS_PER_USER`). Choose a plan with a
-   * price, or change the plan of one of these tenants first.
-   */
   | 'ONBOARDING.TOO_MANY_FREE'
-  /** The status of the checkout does not permit this action. Read the checkout, and start a new one if it is over. */
   | 'ONBOARDING.TRANSITION_INVALID'
-  /** Another catalog product has this code. Choose another code. */
   | 'CATALOG_PRODUCT.CODE_TAKEN'
-  /** The catalog product has plans. Delete its plans first. */
   | 'CATALOG_PRODUCT.IN_USE'
-  /** Another plan has this code. Choose another code. */
   | 'PLAN.CODE_TAKEN'
-  /** Tenants have or have had the plan, so it cannot be deleted. Archive the plan, so that it is no longer offered. */
   | 'PLAN.IN_USE'
-  /** The plan `free` cannot have a price, be archived or be deleted. Create another plan. */
   | 'PLAN.FREE_FIXED'
-  /** Another coupon has this code. Choose another code. */
   | 'COUPON.CODE_TAKEN'
-  /**
-   * The coupon is archived, expired, used up or of another currency. Follow the message, and choose another coupon.
-   */
   | 'COUPON.NOT_REDEEMABLE'
-  /** A subscription determines the plan of the tenant. Change the plan of the subscription, or cancel it first. */
   | 'BILLING.MANAGED_BY_SUBSCRIPTION'
-  /** A test tenant is free and cannot buy anything. Use its live tenant. */
   | 'BILLING.TEST_TENANT'
-  /** The tenant is a test tenant itself. Send the request to its live tenant. */
   | 'TEST_TENANT.NOT_LIVE'
-  /** The tenant is not a test tenant. Send the request to its test tenant. */
   | 'TEST_TENANT.NOT_TEST'
-  /** The service has no payment provider, so nothing can be bought. Ask the operator to set `PAYMENT_PROVIDER`. */
   | 'BILLING.NO_PROVIDER'
-  /** The tenant has no subscription. Choose a plan first. */
   | 'BILLING.NO_SUBSCRIPTION'
-  /**
-   * The payment provider, or the state of the subscription, does not permit the change. Follow the message; often an
-   * open invoice must be paid first.
-   */
   | 'BILLING.REFUSED'
-  /** The state of the subscription does not permit the action. Read the subscription to see its state. */
   | 'SUBSCRIPTION.TRANSITION_INVALID'
-  /** The invoice is a draft and may change. Wait until it is finalized. */
   | 'INVOICE.NOT_FINAL'
-  /** The invoice is not due yet. Remind the customer after its due date. */
   | 'INVOICE.NOT_DUE'
-  /** The customer was reminded in the last 24 hours. Wait until the time that the message names. */
   | 'INVOICE.ALREADY_REMINDED'
-  /**
-   * The state of the invoice does not allow this. Read the invoice: only drafts are deleted, only open invoices change
-   * or are mailed, only paid ones are refunded.
-   */
   | 'INVOICE.TRANSITION_INVALID'
-  /** An admin has this email address already. List the admins to find that admin. */
   | 'ADMIN.EMAIL_TAKEN'
-  /** This is the last super_admin who can log in. Make another admin a super_admin first. */
   | 'ADMIN.LAST_SUPER_ADMIN'
-  /** Admins cannot change their own role. Ask another super_admin. */
   | 'ADMIN.OWN_ROLE'
-  /** Two-factor authentication is on already. Turn it off before you set it up again. */
   | 'AUTH.TWO_FACTOR_ENABLED'
-  /** No authenticator app is set up. Set one up first. */
   | 'AUTH.TWO_FACTOR_NOT_SET_UP'
-  /**
-   * Another identity of the provider is linked to the account with this address. Log in with that identity, or unlink
-   * it first.
-   */
   | 'AUTH.SSO_IDENTITY_TAKEN'
-  /**
-   * The first request with this `Idempotency-Key` still runs. Wait as long as `Retry-After` says, then repeat the
-   * request with the same key.
-   */
   | 'IDEMPOTENCY.IN_PROGRESS'
-  /** The body is too large, or the file has too many rows. Send less at once. */
   | 'REQUEST.TOO_LARGE'
-  /** A segment of the path is too long. Send at most 512 characters in each segment. */
   | 'REQUEST.URI_TOO_LONG'
-  /**
-   * The body has another type, character set or encoding than the route takes. Send uncompressed UTF-8 with a
-   * `Content-Type` of the route, mostly `application/json`.
-   */
   | 'REQUEST.UNSUPPORTED_MEDIA_TYPE'
-  /** The connection has no key of the shop's API, or the shop has no API. Enter an API key in the connection. */
   | 'SALES.NO_API'
-  /**
-   * The shop refused the API key, or the key lacks a permission. Create a key with the permissions that the guide
-   * lists, and enter it in the connection.
-   */
   | 'SALES.KEY_REFUSED'
-  /**
-   * The mail server did not accept the mail. The message has its words. Check the server, its user, its password and
-   * the addresses, and try again.
-   */
   | 'MAIL.NOT_ACCEPTED'
-  /** Fields of the request are missing, unknown or not valid; `details` names each. Correct the fields. */
   | 'VALIDATION.FAILED'
-  /** The link was used, was replaced, or has expired. Request a new link. */
   | 'AUTH.LINK_INVALID'
-  /** The single sign-on was started in another browser, was used already, or has expired. Start the login again. */
   | 'AUTH.SSO_ATTEMPT_INVALID'
-  /** The policy is archived, so no licenses are issued under it. Unarchive the policy, or choose another one. */
   | 'POLICY.ARCHIVED'
-  /**
-   * The product is archived, so no licenses of it are issued. Unarchive the product, or choose a policy of another
-   * product.
-   */
   | 'PRODUCT.ARCHIVED'
-  /** The trial needs an email address. Ask the user for an address and send it as `email`. */
   | 'TRIAL.EMAIL_REQUIRED'
-  /**
-   * The code of a trial is wrong or has expired. Check it against the mail, or start the trial again for a new code.
-   */
   | 'TRIAL.CODE_INVALID'
-  /** The license would still be expired. Renew it for longer, or set its end. */
   | 'LICENSE.RENEWAL_IN_PAST'
-  /** The license was revoked permanently. Issue another license. */
   | 'LICENSE.REVOKED'
-  /** The license is suspended. Ask its vendor to reinstate it. */
   | 'LICENSE.SUSPENDED'
-  /** The license starts later: see `startsAt`. Wait, or change its start. */
   | 'LICENSE.NOT_STARTED'
-  /** The license has expired: see `expiresAt`. Renew the license. */
   | 'LICENSE.EXPIRED'
-  /** The license is for another product. Use a license of this product, or correct the `product` of the request. */
   | 'LICENSE.PRODUCT_MISMATCH'
-  /** The file needs a license, and the request has no key. Send the key of the license. */
   | 'LICENSE.KEY_REQUIRED'
-  /**
-   * The version was released after the maintenance of the license expired. Renew the license, or use an older version.
-   */
   | 'LICENSE.MAINTENANCE_EXPIRED'
-  /** The license must be activated per device, and the request names none. Send the `fingerprint` of the device. */
   | 'ACTIVATION.FINGERPRINT_REQUIRED'
-  /** The lease of the device ended without a heartbeat. Activate the device again. */
   | 'ACTIVATION.LEASE_EXPIRED'
-  /**
-   * More devices are activated than the license allows. Release devices, which is always possible while they are
-   * refused, or raise `maxActivations`.
-   */
   | 'ACTIVATION.LIMIT_EXCEEDED'
-  /**
-   * The license does not grant every requested entitlement: see `entitlements`. Grant the entitlement in the policy or
-   * the license.
-   */
   | 'ENTITLEMENT.NOT_GRANTED'
-  /**
-   * All devices of the license are in use. List the devices with `listLicenseActivations` and release one, or raise
-   * `maxActivations`.
-   */
   | 'ACTIVATION.LIMIT_REACHED'
-  /** The policy allows no more releases: see `maxDeactivations`. Ask the vendor to release the device. */
   | 'ACTIVATION.DEACTIVATION_LIMIT_REACHED'
-  /**
-   * Rows of the file are not valid, so nothing was imported; `details` names them. Correct the rows, or import with
-   * `partial=true`.
-   */
   | 'IMPORT.REJECTED'
-  /**
-   * The code or the link of a login to the portal is wrong, was used or has expired, or too many wrong codes were
-   * entered. Request a new mail and use the code or the link in it.
-   */
   | 'PORTAL.LOGIN_INVALID'
-  /**
-   * The file is no request for an offline device, or it is incomplete. Create the file again in the application, and
-   * upload it unchanged.
-   */
   | 'OFFLINE_REQUEST.INVALID'
-  /** The request for an offline device is of another product than the license. Choose the license of that product. */
   | 'OFFLINE_REQUEST.OTHER_PRODUCT'
-  /**
-   * A different request used this `Idempotency-Key` within 24 h. Choose a new key for each request; repeat only the
-   * same request with the same key.
-   */
   | 'IDEMPOTENCY.KEY_REUSED'
-  /** Another credit of the tenant has this reference. Choose another reference. */
   | 'BILLING.REFERENCE_REUSED'
-  /** Too many requests. Wait as long as `Retry-After` says, then send the request again. */
   | 'RATE_LIMIT.EXCEEDED'
-  /**
-   * Too many trials were started today, by the tenant or from one network. Wait as long as `Retry-After` says, or use a
-   * license key; the vendor can raise the limits in the settings.
-   */
   | 'TRIAL.LIMIT_REACHED'
-  /**
-   * You have caused as many mails of this kind as are allowed in a day. Wait as long as `Retry-After` says. Links in
-   * the mails that were sent stay valid.
-   */
   | 'MAIL.LIMIT_REACHED'
-  /** Too many failed attempts have locked the account for this address. Wait as long as `Retry-After` says. */
   | 'AUTH.LOCKED_OUT'
-  /** The URL and the headers are too large. Send at most 16 KiB. */
   | 'REQUEST.HEADERS_TOO_LARGE'
-  /**
-   * The service failed unexpectedly. Send the request again; if the error persists, send the request id to support.
-   */
   | 'INTERNAL.ERROR'
-  /** The service is temporarily unavailable. Wait as long as `Retry-After` says, then send the request again. */
   | 'SERVICE.UNAVAILABLE'
-  /** The shop did not answer, or it asked for a pause. Send the request again after the time in `Retry-After`. */
   | 'SALES.SHOP_UNAVAILABLE'
-  /**
-   * The tenant moves to another database and accepts no changes meanwhile. Wait as long as `Retry-After` says, then
-   * send the request again.
-   */
   | 'TENANT.MOVING';
 
 /**

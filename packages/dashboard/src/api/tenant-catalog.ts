@@ -197,12 +197,21 @@ export function entitlementsQuery(surface: Surface, { type, cursor }: Entitlemen
   );
 }
 
-/** Reads the entitlements that a field offers: the newest hundred. */
+/** Reads all entitlements, which a field offers: nobody has so many that a search would be needed. */
 export function entitlementOptionsQuery(surface: Surface, type?: Entitlement['type']) {
-  const query = { limit: 100, ...(type && { type }) };
   return queryOptions({
-    queryKey: keyOf(surface, 'entitlements', 'options', query),
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/entitlements', { params: { query } })),
+    queryKey: keyOf(surface, 'entitlements', 'options', type),
+    queryFn: async () => {
+      const all: Entitlement[] = [];
+      let cursor: string | null | undefined;
+      do {
+        const query = { limit: 100, ...(type && { type }), ...(cursor && { cursor }) };
+        const page = await bodyOf(apiOf(surface).GET('/api/v1/tenant/entitlements', { params: { query } }));
+        all.push(...page.data);
+        cursor = page.meta.next_cursor;
+      } while (cursor !== null);
+      return all;
+    },
   });
 }
 

@@ -23,6 +23,8 @@ export interface DemoService extends Service {
 const tenantLists: Readonly<Record<string, string>> = {
   // A license that is in use shows more than a new one.
   licenses: '/api/v1/tenant/activations',
+  // The product that has releases.
+  products: '/api/v1/tenant/products?code=editor',
   'webhook-endpoints': '/api/v1/tenant/webhooks',
   batches: '/api/v1/tenant/license-batches',
   invoices: '/api/v1/billing/invoices',
@@ -97,14 +99,15 @@ export async function startDemo(): Promise<DemoService> {
 
   await createBulkWork();
   const known = new Map<string, Promise<string>>();
-  function idFor(area: 'tenant' | 'admin', segment: string): Promise<string> {
-    const path =
-      area === 'tenant'
-        ? (tenantLists[segment] ?? `/api/v1/tenant/${segment}`)
-        : (adminLists[segment] ?? `/api/v1/admin/${segment}`);
+  async function tenantList(segment: string): Promise<string> {
+    if (segment !== 'releases') return tenantLists[segment] ?? `/api/v1/tenant/${segment}`;
+    return `/api/v1/tenant/products/${await idFor('tenant', 'products')}/releases?status=published`;
+  }
+  async function idFor(area: 'tenant' | 'admin', segment: string): Promise<string> {
+    const path = area === 'tenant' ? await tenantList(segment) : (adminLists[segment] ?? `/api/v1/admin/${segment}`);
     const found = known.get(path) ?? firstId(path, area === 'tenant' ? userToken : adminToken);
     known.set(path, found);
-    return found;
+    return await found;
   }
 
   return {

@@ -1,5 +1,5 @@
 import type { SdkCode as CodeOfSdk, ProofReason, RefusalReason } from '../../../sdk/src/codes.ts';
-import { errorStatus } from '../../../server/src/lib/error-codes.ts';
+import { errorCatalog } from '../../../server/src/error-catalog.ts';
 import { escapeHtml, slugOf } from '../markdown/html.ts';
 import type { OpenApiDocument } from '../reference/document.ts';
 import type { GeneratedPage } from '../reference/pages.ts';
@@ -24,19 +24,19 @@ function entry({ code, status, explanation }: Code, inline: (text: string) => st
  * both, such as `LICENSE.NOT_FOUND`, has one entry with both explanations.
  */
 export function errorsPage(document: OpenApiDocument, inline: (text: string) => string): GeneratedPage {
-  const explanations = document.components.schemas?.['ErrorCode']?.['x-enumDescriptions'] ?? {};
   const verdicts = document.components.schemas?.['VerdictCode']?.['x-enumDescriptions'] ?? {};
-  const errors = Object.entries(errorStatus).map(([code, status]) => {
+  const errors = errorCatalog.map(({ code, status, meaning, remedy }) => {
     const asVerdict = verdicts[code];
-    const explanation = explanations[code] ?? '';
+    const explanation = `${meaning} ${remedy}`;
     return {
       code,
       status: String(status),
       explanation: asVerdict ? `${explanation} As a verdict: ${asVerdict}` : explanation,
     };
   });
+  const ofErrors = new Set<string>(errors.map(({ code }) => code));
   const onlyVerdicts = Object.entries(verdicts)
-    .filter(([code]) => !(code in errorStatus))
+    .filter(([code]) => !ofErrors.has(code))
     .map(([code, explanation]) => ({ code, status: 'verdict', explanation }));
   const known = new Set([...onlyVerdicts, ...errors].map(({ code }) => code));
   const ofSdks = sdkCodes.filter(({ code }) => !known.has(code)).map((one) => ({ ...one, status: 'SDK' }));

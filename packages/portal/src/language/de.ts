@@ -78,6 +78,7 @@ export const de: Catalogue = {
   'purchase.more_one': 'Es gibt {count} weitere Lizenz. Melden Sie sich an, um alle zu sehen.',
   'purchase.more_other': 'Es gibt {count} weitere Lizenzen. Melden Sie sich an, um alle zu sehen.',
   'purchase.manage': 'Melden Sie sich jederzeit an, um Ihre Lizenzen zu sehen und Geräte zu wechseln.',
+  'purchase.download': 'Anmelden und Software herunterladen',
   'purchase.problem': 'Ihr Kauf ist angekommen',
   'purchase.problemText':
     '{vendor} muss ihn abschließen und wurde benachrichtigt. Sie müssen nicht noch einmal bezahlen. Danach erscheint hier die Lizenz.',
@@ -156,6 +157,18 @@ export const de: Catalogue = {
   'permits.perMonth': '{feature}: bis zu {limit} pro Monat',
   'permits.perYear': '{feature}: bis zu {limit} pro Jahr',
   'permits.until': '{feature}, bis {date}',
+
+  'downloads.heading': 'Downloads',
+  'downloads.get': 'Herunterladen',
+  'downloads.getName': '{file} herunterladen',
+  'downloads.started': 'Der Download von {file} beginnt.',
+  'downloads.notes': 'Was ist neu?',
+  'downloads.all': 'Alle Versionen und Systeme',
+  'downloads.newer': 'Es gibt eine neuere Version: {version}.',
+  'downloads.afterUpdates': 'Sie ist nach dem Ende Ihrer Updates erschienen.',
+  'downloads.expired': 'Ihre Lizenz ist abgelaufen.',
+  'downloads.notInPlan': 'Ihr Tarif enthält sie nicht.',
+  'downloads.notUsable': 'Ihre Lizenz kann zurzeit nicht benutzt werden.',
 
   'devices.heading': 'Geräte',
   'devices.usedOf_one': '{used} von {count} Gerät in Benutzung',

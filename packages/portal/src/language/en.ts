@@ -71,6 +71,7 @@ export const en = {
   'purchase.more_one': 'There is {count} more license. Log in to see all of them.',
   'purchase.more_other': 'There are {count} more licenses. Log in to see all of them.',
   'purchase.manage': 'Log in at any time to see your licenses and to change devices.',
+  'purchase.download': 'Log in to download the software',
   'purchase.problem': 'Your purchase has arrived',
   'purchase.problemText':
     '{vendor} has to complete it and has been told. You do not have to pay again. The license then appears here.',
@@ -146,6 +147,18 @@ export const en = {
   'permits.perMonth': '{feature}: up to {limit} per month',
   'permits.perYear': '{feature}: up to {limit} per year',
   'permits.until': '{feature}, until {date}',
+
+  'downloads.heading': 'Downloads',
+  'downloads.get': 'Download',
+  'downloads.getName': 'Download {file}',
+  'downloads.started': 'The download of {file} begins.',
+  'downloads.notes': 'What is new',
+  'downloads.all': 'All versions and systems',
+  'downloads.newer': 'There is a newer version, {version}.',
+  'downloads.afterUpdates': 'It came out after the end of your updates.',
+  'downloads.expired': 'Your license has expired.',
+  'downloads.notInPlan': 'Your plan does not include it.',
+  'downloads.notUsable': 'Your license cannot be used at the moment.',
 
   'devices.heading': 'Devices',
   'devices.usedOf_one': '{used} of {count} device in use',

@@ -28,6 +28,8 @@ export interface Formats {
   /** Months of the calendar, as years if they are whole years: `1 year`, `18 months`. */
   months(count: number): string;
   number(value: number): string;
+  /** A length of data: `84 MB`. */
+  size(bytes: number): string;
   /** The form of a word that a number needs: `one`, `other`. */
   form(value: number): string;
 }
@@ -69,6 +71,11 @@ export function createFormats(locale: string): Formats {
       return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
     },
     number: (value) => plain.format(value),
+    size(bytes) {
+      const [unit, unitBytes] = bytes < 1_000_000 ? ['kilobyte', 1_000] : ['megabyte', 1_000_000];
+      const format = { style: 'unit', unit, maximumFractionDigits: bytes < 10_000_000 ? 1 : 0 } as const;
+      return new Intl.NumberFormat(locale, format).format(bytes / unitBytes);
+    },
     form: (value) => plural.select(value),
   };
 }

@@ -78,6 +78,7 @@ export const fr: Catalogue = {
   'purchase.more_one': 'Il y a encore {count} licence. Connectez-vous pour les voir toutes.',
   'purchase.more_other': 'Il y a encore {count} licences. Connectez-vous pour les voir toutes.',
   'purchase.manage': 'Connectez-vous à tout moment pour voir vos licences et changer d’appareil.',
+  'purchase.download': 'Se connecter pour télécharger le logiciel',
   'purchase.problem': 'Votre achat est arrivé',
   'purchase.problemText':
     '{vendor} doit le finaliser et en a été informé. Vous n’avez pas à payer de nouveau. La licence apparaîtra ensuite ici.',
@@ -155,6 +156,18 @@ export const fr: Catalogue = {
   'permits.perMonth': '{feature} : {limit} par mois au plus',
   'permits.perYear': '{feature} : {limit} par an au plus',
   'permits.until': '{feature}, jusqu’au {date}',
+
+  'downloads.heading': 'Téléchargements',
+  'downloads.get': 'Télécharger',
+  'downloads.getName': 'Télécharger {file}',
+  'downloads.started': 'Le téléchargement de {file} commence.',
+  'downloads.notes': 'Nouveautés',
+  'downloads.all': 'Toutes les versions et tous les systèmes',
+  'downloads.newer': 'Il existe une version plus récente : {version}.',
+  'downloads.afterUpdates': 'Elle est sortie après la fin de vos mises à jour.',
+  'downloads.expired': 'Votre licence a expiré.',
+  'downloads.notInPlan': 'Votre formule ne la comprend pas.',
+  'downloads.notUsable': 'Votre licence ne peut pas être utilisée pour le moment.',
 
   'devices.heading': 'Appareils',
   'devices.usedOf_one': '{used} appareil utilisé sur {count}',

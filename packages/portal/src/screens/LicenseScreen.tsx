@@ -10,6 +10,7 @@ import { followLink, isOnlyLicense, pathOf } from '../router.ts';
 import type { PortalLicense } from '../shapes.ts';
 import { useLoad } from '../use-load.ts';
 import { Devices } from './Devices.tsx';
+import { Downloads } from './Downloads.tsx';
 import { KeyFact, ReplaceKey } from './KeyFact.tsx';
 import { Permits } from './Permits.tsx';
 
@@ -17,13 +18,18 @@ import { Permits } from './Permits.tsx';
 export function LicenseScreen({ licenseId }: { readonly licenseId: string }) {
   const { t } = useLanguage();
   const { handle, api, brand } = usePortal();
-  const loaded = useLoad(useCallback(() => api.loadLicense(licenseId), [api, licenseId]));
+  const loaded = useLoad(
+    useCallback(async () => {
+      const [license, versions] = await Promise.all([api.loadLicense(licenseId), api.listVersions(licenseId)]);
+      return { license, versions };
+    }, [api, licenseId]),
+  );
   if (loaded.is === 'failed' && loaded.problem.status === 404) return <UnknownScreen what="license" />;
   if (loaded.is === 'failed') {
     return <Failure problem={loaded.problem} retry={loaded.retry} vendor={brand.display_name} />;
   }
   if (loaded.is === 'loading') return <Skeleton rows={6} />;
-  const license = loaded.value;
+  const { license, versions } = loaded.value;
   return (
     <div className="stack">
       <div>
@@ -38,6 +44,7 @@ export function LicenseScreen({ licenseId }: { readonly licenseId: string }) {
       </div>
       <State license={license} />
       <Facts license={license} onReplaced={loaded.refresh} />
+      {versions.length > 0 && <Downloads license={license} versions={versions} />}
       <Devices license={license} onChanged={loaded.refresh} />
       {license.permissions.offline_activation && license.works && <OfflineSection license={license} />}
     </div>

@@ -33,7 +33,13 @@ function PurchaseHeading({ children }: { readonly children: string }) {
   return <Heading title={t('page.title', { screen: children, vendor: brand.display_name })}>{children}</Heading>;
 }
 
-function ToLicenses({ isPrimary = false }: { readonly isPrimary?: boolean }) {
+interface ToLicensesProps {
+  readonly isPrimary?: boolean;
+  /** Whether the buyer can download the software there. */
+  readonly hasDownloads?: boolean;
+}
+
+function ToLicenses({ isPrimary = false, hasDownloads = false }: ToLicensesProps) {
   const { t } = useLanguage();
   const { handle } = usePortal();
   return (
@@ -42,7 +48,7 @@ function ToLicenses({ isPrimary = false }: { readonly isPrimary?: boolean }) {
       href={pathOf(handle, { screen: 'licenses' })}
       onClick={followLink}
     >
-      {t('unknown.back')}
+      {hasDownloads ? t('purchase.download') : t('unknown.back')}
     </a>
   );
 }
@@ -107,7 +113,7 @@ function Ready({ purchase }: { readonly purchase: Purchase }) {
         </p>
       )}
       <p className="dim">{t('purchase.manage')}</p>
-      <ToLicenses isPrimary={keys.length === 0} />
+      <ToLicenses isPrimary={keys.length === 0 || purchase.has_downloads} hasDownloads={purchase.has_downloads} />
     </section>
   );
 }

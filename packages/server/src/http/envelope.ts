@@ -79,7 +79,8 @@ const Code = Type.Unsafe<ErrorCode>({
   type: 'string',
   title: 'ErrorCode',
   enum: Object.keys(errorStatus),
-  description: 'The reason of a failure. Programs may depend on it. Later versions add codes: accept unknown ones.',
+  description:
+    'The reason of a failure; `/docs/errors/` explains each. Programs may depend on it. Later versions add codes: accept unknown ones.',
 });
 
 /** The response schema of every failure. */

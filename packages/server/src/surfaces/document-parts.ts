@@ -1,5 +1,4 @@
 import { type TSchema, Type } from 'typebox';
-import { errorCatalog } from '../error-catalog.ts';
 import { ApiKey } from '../features/accounts/api-keys/schemas.ts';
 import { Activation } from '../features/licensing/activations/schemas.ts';
 import { ActivationRefusal } from '../features/licensing/device-history/schemas.ts';
@@ -87,15 +86,13 @@ const WebhookEvent = Type.Union(eventSchemas, {
   description: 'The body of a delivery. Later versions add types of events: ignore those that you do not know.',
 });
 
-function meaningsOf(catalog: readonly { readonly code: string; readonly meaning: string; readonly remedy: string }[]) {
-  return Object.fromEntries(catalog.map(({ code, meaning, remedy }) => [code, `${meaning} ${remedy}`]));
-}
-
-/** What the OpenAPI document has beyond the routes: the events of webhooks, and the meanings of codes and types. */
+/**
+ * What the OpenAPI document has beyond the routes: the events of webhooks, and the meanings of verdicts and events. Those of
+ * the error codes, 4 KB of it compressed, are in the guide to errors.
+ */
 export const documentParts: DocumentParts = {
   enumMeanings: {
-    ErrorCode: meaningsOf(errorCatalog),
-    VerdictCode: meaningsOf(verdictCatalog),
+    VerdictCode: Object.fromEntries(verdictCatalog.map(({ code, meaning, remedy }) => [code, `${meaning} ${remedy}`])),
     EventType: Object.assign({}, ...Object.values(groups).map(({ types }) => types)),
   },
   event: WebhookEvent,

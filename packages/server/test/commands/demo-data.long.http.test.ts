@@ -37,7 +37,7 @@ async function listAll(url: string, headers: Record<string, string>) {
 }
 
 /** Issued by hand, and by the demo's shop. */
-const licensesCount = 201 + 9;
+const licensesCount = 202 + 9;
 
 const statuses = (rows: readonly { readonly status: string }[]) => new Set(rows.map(({ status }) => status));
 
@@ -96,7 +96,7 @@ describe('the demo data', () => {
     expect(licenses).toHaveLength(licensesCount);
     expect(statuses(licenses)).toEqual(new Set(['active', 'pending', 'expired', 'suspended', 'revoked']));
     const ofCompany = licenses.filter(({ metadata }) => metadata.demo === true);
-    expect(ofCompany).toHaveLength(201);
+    expect(ofCompany).toHaveLength(202);
     const activations = statuses(await listAll('/tenant/activations', owner));
     expect(activations).toEqual(new Set(['active', 'deactivated', 'expired']));
     const deliveries = statuses(await listAll('/tenant/webhook-deliveries', owner));
@@ -124,6 +124,26 @@ describe('the demo data', () => {
     expect(sales.flatMap(({ problem }) => problem?.code ?? [])).toEqual(['unmapped']);
     const events = await listAll(`${path}/events`, owner);
     expect(new Set(events.map(({ state }) => state))).toEqual(new Set(['applied', 'nothing', 'failed']));
+  });
+
+  test('the product of the guides has releases of two channels and a draft, and one license permits only the older ones', async () => {
+    const [product] = (await listAll('/tenant/products', owner)).filter(({ code }) => code === 'editor');
+    const releases = await listAll(`/tenant/products/${product.id}/releases`, owner);
+    const seen = releases.map(({ version, channel, status }) => [version, channel, status]);
+    expect(seen).toEqual([
+      ['2.1.0', 'stable', 'draft'],
+      ['2.1.0-beta.1', 'beta', 'published'],
+      ['2.0.0', 'stable', 'published'],
+      ['1.4.0', 'stable', 'published'],
+      ['1.0.0', 'stable', 'published'],
+    ]);
+    expect(releases.filter(({ downloads_count }) => downloads_count > 0)).toHaveLength(4);
+    const held = await listAll('/tenant/licenses', owner);
+    const ends = held
+      .filter(({ holder }) => holder.email === 'holder@demo.example')
+      .map(({ maintenance_expires_at }) => maintenance_expires_at);
+    const { released_at } = releases[2];
+    expect(ends.map((end) => end > released_at)).toEqual([true, false]);
   });
 
   test('the product of the guides has trials, which one key may start and nothing else', async () => {

@@ -2,10 +2,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { reminderJob } from '../../src/features/holders/holder-mails/reminder-job.ts';
 import { expiredJob } from '../../src/features/licensing/licenses/expiring-job.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
+import { newRelease } from '../releases/release-data.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
 import { created, eventsOf, newLicense, newPolicy } from '../support/licensing-catalog.ts';
 import { readMessage, sendHolderMails, useMailServer } from './holder-mail-fixtures.ts';
+import { openPortal } from './portal-data.ts';
 
 const clock = useClock();
 const server = useMailServer();
@@ -95,6 +97,25 @@ describe('a change mails the holder', () => {
       const stored = JSON.stringify(await db.query.selectFrom('holder_mails').selectAll().execute());
       for (const secret of [key, license.key, 'Laptop']) expect(stored).not.toContain(secret);
     });
+  });
+
+  test('the mail with the key links to the downloads while the portal is open and a release is published', async () => {
+    const tenant = await newTenant();
+    const { license } = await licenseOf(tenant);
+    const { product_id } = license;
+    const linkIn = async () => {
+      const { email } = await licenseOf(tenant, { product_id });
+      const [mail] = sentTo(email);
+      const [link = null] = /https?:[^\s")]+#downloads/.exec(mail?.text ?? '') ?? [];
+      expect(mail?.html.includes('#downloads')).toBe(link !== null);
+      return link;
+    };
+    await newRelease(tenant, product_id, '1.0.0');
+    expect(await linkIn()).toBeNull();
+    const handle = await openPortal(tenant);
+    expect(await linkIn()).toMatch(new RegExp(`/portal/${handle}/licenses/[0-9a-f-]{36}#downloads$`));
+    const other = await licenseOf(tenant);
+    expect(sentTo(other.email)[0]?.text).not.toContain('#downloads');
   });
 
   test('the mail comes in the name of the tenant, answers go to its support address, and both parts say the same', async () => {

@@ -151,6 +151,21 @@ describe('a device that sends its components', () => {
     expect((await validate(key, { components: { ...sameSeries, ...parts } })).code).toBe('ACTIVATION.NOT_FOUND');
   });
 
+  test('a device that gets new parts over the years is known by them when its fingerprint changes at last', async () => {
+    const { key } = await forgiving('most');
+    const { id } = created(await activate(key, { fingerprint: 'first system', components: device }));
+    const parts: Record<string, string> = { ...device };
+    for (const name of ['disk', 'mac', 'board', 'disk']) {
+      parts[name] = `${parts[name]} and later`;
+      expect((await validate(key, { fingerprint: 'first system', components: parts })).activation.id).toBe(id);
+    }
+    expect((await changesOf(id)).length).toBe(4);
+    await validate(key, { fingerprint: 'first system', components: parts });
+    expect((await changesOf(id)).length).toBe(4);
+    expect((await validate(key, { fingerprint: 'second system', components: parts })).activation.id).toBe(id);
+    expect((await validate(key, { fingerprint: 'third system', components: device })).valid).toBe(false);
+  });
+
   test('of several devices the most similar one is recognised, and marked in the list of devices', async () => {
     const { key } = await forgiving('most', { max_activations: 3 });
     const other = created(await activate(key, { components: { ...changed, mac: 'm2' } }));

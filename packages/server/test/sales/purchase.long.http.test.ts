@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { askPortal, openPortal } from '../holders/portal-data.ts';
+import { newDraft, newRelease } from '../releases/release-data.ts';
 import { createAdmin, createTenant, freshAddress, useTenant } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
-import { badFields } from '../support/licensing-catalog.ts';
+import { badFields, newProduct } from '../support/licensing-catalog.ts';
 import { statementsIn } from '../support/statements.ts';
 import { type CustomShop, connectShop, offerItems } from './custom-shop.ts';
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
   handle = await openPortal(suite.tenant);
 });
 
-const waiting = { state: 'waiting', licenses: [], licenses_count: 0, email_hint: null };
+const waiting = { state: 'waiting', licenses: [], licenses_count: 0, has_downloads: false, email_hint: null };
 
 /** Buys `pro` and returns the id of the checkout. */
 async function buy(fields: object = {}): Promise<string> {
@@ -53,8 +54,24 @@ test('a buyer without a login reads the key of the purchase and who gets the mai
     state: 'ready',
     licenses: [{ product_name: expect.any(String), policy_name: 'Pro', key, key_hint: `…${key.slice(-4)}` }],
     licenses_count: 1,
+    has_downloads: false,
     email_hint: 'a…@example.com',
   });
+});
+
+test('a purchase says whether there is something to download: a published release of its product', async () => {
+  const id = await buy();
+  const [sale] = await shop.sales(`?q=order-${id}`);
+  const { product_id } = (await suite.tenant.asOwner('GET', `/licenses/${sale.license_ids[0]}`)).body.data;
+  await newDraft(suite.tenant, product_id, '2.0.0');
+  await newRelease(suite.tenant, (await newProduct(suite.tenant)).id, '1.0.0');
+  expect((await purchaseOf(id)).has_downloads).toBe(false);
+  const { id: releaseId } = await newRelease(suite.tenant, product_id, '1.0.0');
+  expect((await purchaseOf(id)).has_downloads).toBe(true);
+  await suite.tenant.asOwner('POST', `/products/${product_id}/releases/${releaseId}/yank`, {
+    reason: 'It loses files.',
+  });
+  expect((await purchaseOf(id)).has_downloads).toBe(false);
 });
 
 test('an hour after the checkout the page shows masked keys and no address, also if the message comes late or again', async () => {
@@ -122,7 +139,8 @@ test('an unknown checkout and connection get the answer of a payment that was no
   };
   const expected = await observe(known);
   expect(expected).toMatchObject({ status: 200, data: waiting });
-  expect(expected.statements).toContain('select sales');
+  // The statement that reads the sale names the table of releases first.
+  expect(expected.statements).toContain('select releases');
   expect(await observe(randomUUID())).toEqual(expected);
   expect(await observe("'; drop table sales; --/../\u{1f600}")).toEqual(expected);
   const paid = await buy();

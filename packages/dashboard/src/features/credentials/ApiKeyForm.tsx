@@ -150,6 +150,12 @@ export const scopes: readonly { readonly value: ApiKeyScope; readonly label: str
     },
     { value: 'usage:write', label: 'Write usage', description: 'Report usage of metered entitlements.' },
     {
+      value: 'releases:read',
+      label: 'Download releases',
+      description:
+        'Find the newest release that a license permits, and get its files. New keys do not have this scope by default.',
+    },
+    {
       value: 'trials:create',
       label: 'Start trials',
       description:

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { releasesQuery } from '../../api/releases.ts';
 import { archiveProduct, deleteProduct, type Product, policiesQuery } from '../../api/tenant-catalog.ts';
 import { type Archivable, ArchiveItems, ArchiveQuestion, DeleteQuestion } from '../../components/ArchiveDialogs.tsx';
 import { ActionItem, MoreActions } from '../../components/MoreActions.tsx';
@@ -14,6 +15,10 @@ export function ProductActions({ product }: { readonly product: Product }) {
   const [question, setQuestion] = useState<'archive' | 'delete' | 'trial' | null>(null);
   const { data: policies } = useQuery({
     ...policiesQuery(surface, { product_id: product.id, archived: 'all' }),
+    enabled: question === 'delete',
+  });
+  const { data: releases } = useQuery({
+    ...releasesQuery(surface, product.id, {}, 1),
     enabled: question === 'delete',
   });
   if (!allows(surface, 'products', 'update')) return null;
@@ -54,8 +59,8 @@ export function ProductActions({ product }: { readonly product: Product }) {
       {question === 'delete' && (
         <DeleteQuestion
           subject={subject}
-          isUsed={policies && policies.data.length > 0}
-          why="You cannot delete this product, because it has policies."
+          isUsed={policies && releases && policies.data.length + releases.data.length > 0}
+          why={`You cannot delete this product, because it has ${policies?.data.length === 0 ? 'releases' : 'policies'}.`}
           archivedText="It is archived, so you cannot issue new licenses for it."
           deletion={deletion}
           onClose={close}

@@ -7,8 +7,9 @@ import { JsonEditor, parseJsonField } from '../../components/JsonEditor.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
+import { StorageFields, type StorageValues, storageInput, storageValues } from './StorageFields.tsx';
 
-interface ProductValues extends Record<string, unknown> {
+interface ProductValues extends Record<string, unknown>, StorageValues {
   readonly name: string;
   readonly code: string;
   readonly description: string;
@@ -35,12 +36,13 @@ const empty: ProductValues = {
   renewal_url: '',
   trial_policy_id: null,
   metadata: '{}',
+  ...storageValues(undefined),
 };
 
 function valuesOf(product: Product): ProductValues {
   const { name, code, description, platforms, renewal_url, trial_policy_id, metadata } = product;
   const texts = { description: description ?? '', renewal_url: renewal_url ?? '', trial_policy_id };
-  return { name, code, ...texts, platforms, metadata: JSON.stringify(metadata, null, 2) };
+  return { name, code, ...texts, platforms, metadata: JSON.stringify(metadata, null, 2), ...storageValues(product) };
 }
 
 function inputOf({ name, code, description, platforms, renewal_url, metadata }: ProductValues): ProductInput {
@@ -60,7 +62,8 @@ export function ProductForm({ product, submitLabel, submit, onSaved }: ProductFo
     initialValues: product === undefined ? empty : valuesOf(product),
     submit: (values, idempotencyKey) => {
       const { trial_policy_id } = values;
-      return submit({ ...inputOf(values), ...(product !== undefined && { trial_policy_id }) }, idempotencyKey);
+      const later = { trial_policy_id, download_storage: storageInput(values) };
+      return submit({ ...inputOf(values), ...(product !== undefined && later) }, idempotencyKey);
     },
     invalidates: [keyOf(useSurface(), 'products')],
     ...(onSaved && { onSaved }),
@@ -99,6 +102,7 @@ export function ProductForm({ product, submitLabel, submit, onSaved }: ProductFo
             description="Applications can start trials of this policy without a license key. Leave this empty to offer no trials."
           />
         )}
+        {product !== undefined && <StorageFields form={form} hasSecret={product.download_storage !== null} />}
         <JsonEditor
           label="Metadata"
           description="Store your own data about the product, as JSON."

@@ -18,6 +18,7 @@ import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
 import { policyColumns } from '../policies/policy-columns.tsx';
+import { ReleasesOf } from '../releases/ReleasesOf.tsx';
 import { ProductActions } from './ProductActions.tsx';
 import { ProductForm } from './ProductForm.tsx';
 import { productDetailSearch } from './search.ts';
@@ -53,6 +54,7 @@ function ProductPage({ product }: { readonly product: Product }) {
       }
     >
       <ProductFacts product={product} />
+      <ReleasesOf productId={product.id} />
       <PoliciesOf product={product} />
       <LicensesOf filter={{ product_id: product.id }} owner="this product" />
       <FormDrawer title="Edit product" isOpen={mayUpdate && panel === 'edit'} onClose={close}>
@@ -67,7 +69,7 @@ function ProductPage({ product }: { readonly product: Product }) {
 }
 
 function ProductFacts({ product }: { readonly product: Product }) {
-  const { id, code, platforms, metadata, created_at, updated_at } = product;
+  const { id, code, platforms, metadata, download_storage: storage, created_at, updated_at } = product;
   const hasMetadata = Object.keys(metadata).length > 0;
   return (
     <Section title="Details">
@@ -78,6 +80,7 @@ function ProductFacts({ product }: { readonly product: Product }) {
           { label: 'ID', value: <CopyableText value={id} label="product ID" maxLength={20} /> },
           { label: 'Created at', value: <TimeText value={created_at} /> },
           { label: 'Updated at', value: <TimeText value={updated_at} /> },
+          ...(storage === null ? [] : [{ label: 'Download storage', value: `${storage.endpoint}/${storage.bucket}` }]),
           ...(hasMetadata
             ? [
                 {

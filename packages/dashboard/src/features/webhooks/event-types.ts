@@ -41,6 +41,13 @@ export const eventTypeGroups: readonly EventTypeGroup[] = [
     types: [{ type: 'entitlement.limit_reached', meaning: 'A license used up a metered entitlement.' }],
   },
   {
+    label: 'Releases',
+    types: [
+      { type: 'release.published', meaning: 'A release was published.' },
+      { type: 'release.yanked', meaning: 'A published release was yanked.' },
+    ],
+  },
+  {
     label: 'API keys',
     types: [
       { type: 'api_key.created', meaning: 'An API key was created.' },

@@ -12,6 +12,7 @@ import { createDemoCatalog } from './catalog.ts';
 import { writeHistory } from './history.ts';
 import { dayMs, type Present, servicesAt } from './past.ts';
 import type { Random } from './random.ts';
+import { createDemoReleases, issueOldLicense } from './releases.ts';
 import { createDemoShop } from './shop.ts';
 import { createDemoMembers, createDemoTenant, type DemoMember, demoPlanCode } from './tenant.ts';
 
@@ -43,6 +44,8 @@ export async function createDemoCompany(
     if (record === undefined) throw new Error('The demo tenant was deleted during the start: start the demo again.');
     const tenant = tenantOf(record, db);
     const catalog = await createDemoCatalog(services, tenant, userActor(ownerId), present.nowMs);
+    await createDemoReleases(services, tenant, userActor(ownerId), { present, catalog });
+    await issueOldLicense(services, tenant, userActor(ownerId), { present, catalog });
     await writeHistory(services, tenant, { random, present, catalog, managers, software });
     const lately = servicesAt(services, present.nowMs - 2 * 60_000);
     const input = { policy_id: catalog.perpetual.id, holder: demoHolder, metadata: { demo: true } };

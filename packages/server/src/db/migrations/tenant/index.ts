@@ -29,8 +29,8 @@ import { up as lastingImports } from './0027-lasting-imports.ts';
 import { up as noImportedResources } from './0028-no-imported-resources.ts';
 import { up as monthEnds } from './0029-month-ends.ts';
 import { up as webhookHeaders } from './0030-webhook-headers.ts';
-import { up as components } from './0031-components.ts';
 import { up as releases } from './0031-releases.ts';
+import { up as components } from './0032-components.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -85,6 +85,6 @@ export const tenantMigrations: Migrations = {
     up: webhookHeaders,
     servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' },
   },
-  '0031-components': { up: components, servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' } },
   '0031-releases': { up: releases, servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' } },
+  '0032-components': { up: components, servedFrom: { sqlite: '0001-baseline', postgres: '0019-no-change-marks' } },
 };

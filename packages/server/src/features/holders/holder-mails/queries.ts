@@ -71,11 +71,21 @@ export async function listMailedLicenses(
         .limit(1)
         .as('first_activation_id'),
     )
+    .select((eb) =>
+      eb
+        .selectFrom('releases')
+        .select('releases.id')
+        .whereRef('releases.product_id', '=', 'licenses.product_id')
+        .where('releases.status', '=', 'published')
+        .limit(1)
+        .as('published_release_id'),
+    )
     .where('licenses.id', 'in', ids)
     .execute();
   return rows.map(({ policy_max_activations: max_activations, ...row }) => ({
     ...row,
     is_trial: row.trial_policy_id === row.policy_id,
+    has_downloads: row.published_release_id !== null,
     policy: { ...row, max_activations },
   }));
 }

@@ -44,6 +44,8 @@ export interface MailedLicense
   >;
   readonly first_activation_id: string | null;
   readonly is_trial: boolean;
+  /** Whether the product has a published release. */
+  readonly has_downloads: boolean;
 }
 
 /** Everything that a mail can mention. */
@@ -103,9 +105,14 @@ function ofLicense(license: MailedLicense, facts: MailFacts): Record<string, str
     order_number: license.order_number,
     // A trial is not renewed.
     renewal_url: license.is_trial ? null : renewalUrlOf(license, license.id),
+    downloads_url:
+      facts.portalUrl === null || !license.has_downloads ? null : downloadsUrl(facts.portalUrl, license.id),
     days_left: leftMs === null ? null : String(Math.max(Math.ceil(leftMs / dayMs), 0)),
   };
 }
+
+/** The part of the portal's page of a license with the files of its product. */
+const downloadsUrl = (portalUrl: string, id: string) => `${portalUrl.replace(/\/$/, '')}/licenses/${id}#downloads`;
 
 // A formatter takes longer to create than the rest of a mail: 5 % of the time of a run that sends reminders.
 const dayFormat = { day: 'numeric', month: 'long', year: 'numeric' } as const;

@@ -59,6 +59,12 @@ const ofLicense: readonly Variable[] = [
     description: 'The page of the product on which the customer renews the license.',
     sample: 'https://example.com/renew?license=019a9b2f',
   },
+  {
+    name: 'downloads_url',
+    kind: 'url',
+    description: 'Where the customer downloads the product in your portal, if a release is published.',
+    sample: 'https://licenses.example.com/portal/acme/licenses/019a9b2f#downloads',
+  },
 ];
 
 const key: Variable = {

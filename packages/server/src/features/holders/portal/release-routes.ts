@@ -34,14 +34,14 @@ export function holderReleaseRoutes(services: Services): PortalRoute[] {
         const releases = await listForLicense(services, tenant, id);
         return success(
           request,
-          releases.map(({ row, files, code, notesHtml }) => ({
+          releases.map(({ row, files, code }) => ({
             ...{
               id: row.id,
               version: row.version,
               channel: row.channel,
               released_at: row.released_at ?? row.updated_at,
             },
-            ...{ notes_html: notesHtml, permitted: code === null, code, artifacts: files.map(presentFile) },
+            ...{ notes: row.notes, permitted: code === null, code, artifacts: files.map(presentFile) },
           })),
         );
       },

@@ -151,7 +151,8 @@ async function changeAddress(
       if (handle === undefined) {
         // Without a handle there is nothing to switch off.
         if (input.is_enabled !== true && typeof input.domain !== 'string') return;
-        throw validationError({ field: 'handle', message: 'Choose an address before you switch on the portal.' });
+        const message = 'Choose an address before you switch on the portal or give it a domain.';
+        throw validationError({ field: 'handle', message });
       }
       const at = clock.now();
       const isEnabled = input.is_enabled ?? (before?.is_enabled ?? 0) === 1;

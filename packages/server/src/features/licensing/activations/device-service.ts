@@ -62,6 +62,16 @@ export async function recogniser(
   return ({ id }) => id === similar?.id;
 }
 
+/** What an activation stores about a device that asks, and how that differs from what it stores now. */
+function newlyKnown(row: ActivationsTable, fingerprint: string, components: Components) {
+  const before = row.components_json === null ? null : parseComponents(row.components_json);
+  const after = mergeComponents(before, components);
+  const stored = { fingerprint: storedFingerprint(fingerprint), components_json: JSON.stringify(after) };
+  const isRenamed = row.fingerprint !== stored.fingerprint;
+  const renaming = isRenamed ? [{ field: 'fingerprint', old: row.fingerprint, new: stored.fingerprint }] : [];
+  return { stored, changes: [...renaming, ...changedComponents(before, after)] };
+}
+
 /**
  * Stores the fingerprint and the components that a device has now with its activation, and returns it; the same row if
  * nothing changed. The next request finds the new fingerprint, and so costs no more than one of an unchanged device. The
@@ -75,15 +85,7 @@ export async function storeDevice(
   at: Timestamp,
 ): Promise<ActivationsTable> {
   if (components === undefined) return row;
-  const before = row.components_json === null ? null : parseComponents(row.components_json);
-  const after = mergeComponents(before, components);
-  const stored = { fingerprint: storedFingerprint(fingerprint), components_json: JSON.stringify(after) };
-  const changes = [
-    ...(row.fingerprint === stored.fingerprint
-      ? []
-      : [{ field: 'fingerprint', old: row.fingerprint, new: stored.fingerprint }]),
-    ...changedComponents(before, after),
-  ];
+  const { stored, changes } = newlyKnown(row, fingerprint, components);
   if (changes.length === 0) return row;
   await updateActivationRow(tx, row.id, stored);
   await recordAudit(tx, actor, { ...auditOf(row.id, 'ACTIVATION.COMPONENTS_CHANGED'), changes, at });
@@ -91,25 +93,27 @@ export async function storeDevice(
 }
 
 /**
- * Stores what changed about a device that a validation recognised by its components. Returns its activation; undefined
- * if the device is not activated any more.
+ * Stores what changed about a device that a validation found in the activation `id`, also when its fingerprint is the same:
+ * otherwise a device that gets new parts over the years would be another one on the day on which its fingerprint changes.
+ * Returns the activation; undefined if nothing changed, or if the device is not activated any more.
  */
 export async function storeChangedDevice(
   { clock }: ClockServices,
   { db }: Tenant,
   actor: Actor,
-  licenseId: string,
-  device: Device,
+  { id, licenseId }: { readonly id: string; readonly licenseId: string },
+  { fingerprint, components }: { readonly fingerprint: string; readonly components: Components },
 ): Promise<ActivationsTable | undefined> {
+  const known = await findActivation(db.query, id);
+  if (known === undefined || newlyKnown(known, fingerprint, components).changes.length === 0) return undefined;
   return await db.transaction(async (tx) => {
     const license = await lockLicenseRow(tx, licenseId);
     if (license === undefined) return undefined;
     const { fingerprint_matching: matching } = await policyOf(tx, license);
     const at = clock.now();
-    // Another request of the device may have been faster.
-    const held = await findHeldActivation(tx, licenseId, storedFingerprint(device.fingerprint));
-    if (held !== undefined) return activationStatus(held, at) === 'active' ? held : undefined;
-    const similar = await findSimilar(tx, licenseId, matching, device.components, at);
-    return similar && (await storeDevice(tx, actor, similar, device, at));
+    const held = await findHeldActivation(tx, licenseId, storedFingerprint(fingerprint));
+    if (held !== undefined && activationStatus(held, at) !== 'active') return undefined;
+    const row = held ?? (await findSimilar(tx, licenseId, matching, components, at));
+    return row && (await storeDevice(tx, actor, row, { fingerprint, components }, at));
   });
 }

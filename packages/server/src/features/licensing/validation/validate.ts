@@ -49,8 +49,8 @@ export async function validateLicense(
   const now = services.clock.now();
   const row = await readLicense(tenant, actor, key, input, now);
   const verdict = await verdictOn(services, tenant, actor, { key, input, row, now, records });
-  const keepsChange = input.components !== undefined && verdict.valid && records !== 'nothing';
-  if (keepsChange) await keepChangedDevice(services, tenant, actor, input, verdict);
+  const mayChange = input.components !== undefined && row?.policy_fingerprint_matching !== 'exact';
+  if (mayChange && records !== 'nothing') await keepChangedDevice(services, tenant, actor, input, verdict);
   if (input.proof !== true) return verdict;
   const signed = { key, question: input, verdict, product: row?.product_code ?? null };
   return { ...verdict, proof: await signVerdict(services, tenant, signed) };
@@ -92,8 +92,9 @@ async function verdictOn(
 }
 
 /**
- * Stores what changed about a device that was recognised by its components. The verdict does not depend on it, so a tenant
- * that cannot be written to, such as one that is moved, answers all the same: the next validation stores the change.
+ * Stores what changed about a device, under a policy that recognises it by its components. The verdict does not depend on
+ * it, so a tenant that cannot be written to, such as one that is moved, answers all the same: the next validation stores the
+ * change.
  */
 async function keepChangedDevice(
   services: Services,
@@ -102,11 +103,11 @@ async function keepChangedDevice(
   { fingerprint, components }: ValidateLicense,
   verdict: Verdict,
 ): Promise<void> {
-  const { license, activation } = verdict;
-  if (components === undefined || fingerprint === undefined || license === null || activation === null) return;
-  if (activation.fingerprint === storedFingerprint(fingerprint)) return;
+  const { valid, license, activation } = verdict;
+  if (components === undefined || fingerprint === undefined || license === null || activation === null || !valid) return;
   try {
-    const stored = await storeChangedDevice(services, tenant, actor, license.id, { fingerprint, components });
+    const found = { id: activation.id, licenseId: license.id };
+    const stored = await storeChangedDevice(services, tenant, actor, found, { fingerprint, components });
     if (stored !== undefined) verdict.activation = presentActivation(stored, verdict.checked_at);
   } catch (error) {
     services.logger.warn({ err: error, tenant_id: tenant.id }, 'a changed device was not stored');

@@ -16,7 +16,6 @@ export interface HeldRelease {
   readonly files: readonly ReleaseArtifactsTable[];
   /** Why the license does not permit the release; null: it does. */
   readonly code: ReleaseDenial | null;
-  readonly notesHtml: string;
 }
 
 /**
@@ -29,13 +28,11 @@ export async function listForLicense({ clock }: Services, { db }: Tenant, licens
   const rows = await listPublished(db.query, license.product_id, shownMax);
   if (rows.length === 0) return [];
   const files = await listFilesOf(db, rows);
-  const { toSafeHtml } = await import('../../../mail/safe-markdown.ts');
   const subject = subjectOf(license);
   const now = clock.now();
   return rows.map((row) => ({
     row,
     files: files.get(row.id) ?? [],
     code: releaseDenial(subject, row, now),
-    notesHtml: toSafeHtml(row.notes),
   }));
 }

@@ -166,3 +166,15 @@ export async function countDownload(query: Query, releaseId: string, day: string
     )
     .execute();
 }
+
+/** Inserts how often the files of a release were downloaded on days without a count. */
+export async function insertDownloads(
+  query: Query,
+  releaseId: string,
+  counts: readonly { readonly day: string; readonly count: number }[],
+): Promise<void> {
+  await query
+    .insertInto('release_downloads')
+    .values(counts.map((count) => ({ release_id: releaseId, ...count })))
+    .execute();
+}

@@ -28,6 +28,7 @@ import {
   findFile,
   findForReleases,
   findForReleasesById,
+  insertDownloads,
   type LicenseRow,
   listFiles,
 } from './queries.ts';
@@ -226,4 +227,13 @@ function productNotFound(): AppError {
     'PRODUCT.NOT_FOUND',
     'There is no product with this code or id. Check the product of the request.',
   );
+}
+
+/** Writes how often the files of a new release were downloaded on past days. */
+export async function createPastDownloads(
+  { query }: Pick<TenantDb, 'query'>,
+  releaseId: string,
+  counts: Parameters<typeof insertDownloads>[2],
+): Promise<void> {
+  await insertDownloads(query, releaseId, counts);
 }

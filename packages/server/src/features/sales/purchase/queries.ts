@@ -29,6 +29,15 @@ export function listPurchaseRows({ query }: Pick<TenantDb, 'query'>, connectionI
       'policies.name as policy_name',
       'products.name as product_name',
     ])
+    .select((eb) =>
+      eb
+        .selectFrom('releases')
+        .select('releases.id')
+        .whereRef('releases.product_id', '=', 'licenses.product_id')
+        .where('releases.status', '=', 'published')
+        .limit(1)
+        .as('published_release_id'),
+    )
     .where('sales.connection_id', '=', connectionId)
     .where('sales.checkout_id', '=', checkoutId)
     .orderBy('sale_licenses.created_at')

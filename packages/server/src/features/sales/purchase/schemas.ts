@@ -34,6 +34,7 @@ export const Purchase = Type.Object(
     }),
     licenses: Type.Array(PurchasedLicense, { description: 'The licenses, at most 100 of them.' }),
     licenses_count: Type.Integer({ description: 'How many licenses the purchase has.' }),
+    has_downloads: Type.Boolean({ description: 'Whether the portal offers files of a product.' }),
     email_hint: Nullable(Type.String(), {
       description: 'The masked address that gets a mail with the key; null: no mail follows, or an hour has passed.',
     }),
@@ -53,6 +54,7 @@ export const Purchase = Type.Object(
           },
         ],
         licenses_count: 1,
+        has_downloads: true,
         email_hint: 'a…@example.com',
       },
     ],

@@ -14,7 +14,13 @@ const keysShownSeconds = 3_600;
 /** More licenses are counted and not listed: the buyer logs in. */
 const licensesMax = 100;
 
-const nothingYet: Purchase = { state: 'waiting', licenses: [], licenses_count: 0, email_hint: null };
+const nothingYet: Purchase = {
+  state: 'waiting',
+  licenses: [],
+  licenses_count: 0,
+  has_downloads: false,
+  email_hint: null,
+};
 
 /**
  * Returns the result of a checkout, for the buyer. An unknown connection or checkout is `waiting`, with the same
@@ -52,6 +58,7 @@ export async function readPurchase(
       key_hint: keyHint(key),
     })),
     licenses_count: licenses.length,
+    has_downloads: rows.some(({ published_release_id }) => published_release_id !== null),
     email_hint: isFresh && mailed?.holder_email != null ? maskedEmail(mailed.holder_email) : null,
   };
 }

@@ -7,6 +7,7 @@ const portal = '[Lizenz verwalten]({{portal_url}})';
 const see = 'Ihre Lizenz und Ihre Geräte sehen Sie [im Portal]({{portal_url}}).';
 const seeDevices = '[Geräte ansehen]({{portal_url}})';
 const renew = '[Lizenz verlängern]({{renewal_url}})';
+const downloads = 'Die Software laden Sie [im Portal]({{downloads_url}}) herunter.';
 const facts = `- Lizenz: {{policy_name}}
 - Geräte: {{devices}}
 - Laufzeit: {{term}}
@@ -23,6 +24,7 @@ export const de: Templates = {
       'Vielen Dank, dass Sie sich für {{product_name}} entschieden haben. Das ist Ihr Lizenzschlüssel:',
       '`{{license_key}}`',
       'Geben Sie den Schlüssel in der Software ein, um sie zu aktivieren. Bewahren Sie diese E-Mail auf, denn für ein weiteres Gerät brauchen Sie den Schlüssel wieder.',
+      downloads,
       facts,
       portal,
       help,

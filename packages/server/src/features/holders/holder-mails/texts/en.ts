@@ -4,6 +4,7 @@ const greeting = 'Hello {{holder_name}},';
 const help = 'Do you have a question? Write to {{support_email}}.';
 const newKey = 'Do you have a question, or do you need a new key? Write to {{support_email}}.';
 const portal = '[Manage your license]({{portal_url}})';
+const downloads = 'Download the application [in the portal]({{downloads_url}}).';
 const facts = `- License: {{policy_name}}
 - Devices: {{devices}}
 - Valid for: {{term}}
@@ -20,6 +21,7 @@ export const en: Templates = {
       'Thank you for choosing {{product_name}}. This is your license key:',
       '`{{license_key}}`',
       'Enter the key in the application to activate it. Keep this email, because you need the key again for another device.',
+      downloads,
       facts,
       portal,
       help,

@@ -7,6 +7,7 @@ const portal = '[Gérer votre licence]({{portal_url}})';
 const see = 'Retrouvez votre licence et vos appareils [dans le portail]({{portal_url}}).';
 const seeDevices = '[Voir vos appareils]({{portal_url}})';
 const renew = '[Renouveler votre licence]({{renewal_url}})';
+const downloads = 'Téléchargez le logiciel [dans le portail]({{downloads_url}}).';
 const facts = `- Licence : {{policy_name}}
 - Appareils : {{devices}}
 - Durée : {{term}}
@@ -23,6 +24,7 @@ export const fr: Templates = {
       'Merci d’avoir choisi {{product_name}}. Voici votre clé de licence :',
       '`{{license_key}}`',
       'Saisissez la clé dans le logiciel pour l’activer. Conservez cet e-mail : vous aurez de nouveau besoin de la clé pour un autre appareil.',
+      downloads,
       facts,
       portal,
       help,
