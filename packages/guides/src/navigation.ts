@@ -48,7 +48,7 @@ export const guideSections: readonly NavigationSection[] = [
       '/shops/custom/',
     ],
   },
-  { title: 'Your customers', pages: ['/mails-to-customers/', '/portal/', '/many-licenses/'] },
+  { title: 'Your customers', pages: ['/mails-to-customers/', '/portal/', '/releases/', '/many-licenses/'] },
   {
     title: 'Frameworks and tools',
     pages: ['/react/', '/nextjs/', '/electron/', '/express/', '/docker/', '/ci/'],
