@@ -22,8 +22,7 @@ import { FileUp, Trash2 } from '../../icons/icons.gen.ts';
 import { digestOf } from '../../lib/file-digest.ts';
 import { formatBytes } from '../../lib/text.ts';
 import { architectures, guessTarget, platforms, proposeUrl } from './artifact-file.ts';
-import { unknownArtifact } from './artifact-values.ts';
-import type { ReleaseValues } from './ReleaseForm.tsx';
+import { type ReleaseValues, unknownArtifact } from './release-values.ts';
 
 interface ArtifactFieldsProps {
   readonly form: UseFormReturnType<ReleaseValues>;

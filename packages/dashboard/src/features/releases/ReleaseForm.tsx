@@ -9,21 +9,8 @@ import { Hint } from '../../components/Texts.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { ArtifactFields } from './ArtifactFields.tsx';
-import { type ArtifactValues, artifactErrors, inputOfArtifact, valuesOfArtifact } from './artifact-values.ts';
+import { inputOf, type ReleaseValues, releaseErrors, valuesOf } from './release-values.ts';
 import { commonChannels } from './search.ts';
-
-/** The form of a semantic version; the service judges the details. */
-const version = /^\d+\.\d+\.\d+([-+].+)?$/;
-const channel = /^[a-z][a-z0-9-]{0,31}$/;
-
-/** What the person enters about a release. */
-export interface ReleaseValues extends Record<string, unknown> {
-  readonly version: string;
-  readonly channel: string;
-  readonly notes: string;
-  readonly minimum_entitlements: string[];
-  readonly artifacts: ArtifactValues[];
-}
 
 interface ReleaseFormProps {
   /** The draft to change; absent for a new one. */
@@ -34,36 +21,17 @@ interface ReleaseFormProps {
   readonly onSaved?: (release: Release) => unknown;
 }
 
-const empty: ReleaseValues = { version: '', channel: 'stable', notes: '', minimum_entitlements: [], artifacts: [] };
-
-function valuesOf({ version, channel, notes, minimum_entitlements, artifacts }: Release): ReleaseValues {
-  const lists = { minimum_entitlements, artifacts: artifacts.map(valuesOfArtifact) };
-  return { version, channel, notes, ...lists };
-}
-
 /** The fields of a draft. */
 export function ReleaseForm({ release, submitLabel, submit, onSaved }: ReleaseFormProps) {
   const surface = useSurface();
   const isReading = useRef(false);
   const resource = useResourceForm<ReleaseValues, Release>({
-    initialValues: release === undefined ? empty : valuesOf(release),
+    initialValues: valuesOf(release),
     validate: (values) => ({
-      ...(!version.test(values.version.trim()) && { version: 'Enter a version such as 1.4.0 or 2.0.0-beta.1.' }),
-      ...(!channel.test(values.channel.trim()) && { channel: 'Enter a name of small letters, digits and - only.' }),
+      ...releaseErrors(values),
       ...(isReading.current && { artifacts: 'Wait until the files are read.' }),
-      ...artifactErrors(values.artifacts),
     }),
-    submit: ({ version, channel, notes, minimum_entitlements, artifacts }, idempotencyKey) =>
-      submit(
-        {
-          version: version.trim(),
-          channel: channel.trim(),
-          notes: notes.trim(),
-          minimum_entitlements,
-          artifacts: artifacts.map(inputOfArtifact),
-        },
-        idempotencyKey,
-      ),
+    submit: (values, idempotencyKey) => submit(inputOf(values), idempotencyKey),
     invalidates: [releasesKey(surface)],
     fieldsOfCodes: { 'RELEASE.VERSION_TAKEN': 'version' },
     ...(onSaved && { onSaved }),
