@@ -81,17 +81,15 @@ function newestIn(query: Query, { productId, files }: Wanted, channel: string, p
     .select('newest.id')
     .where('newest.product_id', '=', productId)
     .where('newest.status', '=', 'published')
-    .where('newest.channel', '=', channel)
-    .where(({ exists }) =>
-      exists(
-        fileOf(query, files).select('release_artifacts.id').where('release_id', '=', sql.ref<string>('newest.id')),
-      ),
-    );
+    .where('newest.channel', '=', channel);
   if (permitted !== undefined) {
     const { maintainedUntil, entitlements } = permitted;
     if (maintainedUntil !== null) rows = rows.where('newest.released_at', '<=', maintainedUntil);
     rows = rows.where(containsOnly(query, 'newest.minimum_entitlements_json', entitlements));
   }
+  rows = rows.where(({ exists }) =>
+    exists(fileOf(query, files).select('release_artifacts.id').where('release_id', '=', sql.ref<string>('newest.id'))),
+  );
   return rows.orderBy('newest.version_sort', 'desc').limit(1);
 }
 

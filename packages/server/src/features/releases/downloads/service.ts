@@ -205,7 +205,7 @@ export function subjectOf(row: LicenseRow): ReleaseSubject {
 }
 
 /** Returns the error with which a release is refused. */
-export function refused(code: Refusal): AppError {
+function refused(code: Refusal): AppError {
   return new AppError(code, detailOf(code));
 }
 

@@ -12,7 +12,7 @@ export interface Link {
 }
 
 /** Returns true for an address in the bucket, which is the first part of the path or of the host. */
-export function isInBucket(url: URL, { endpoint, bucket }: Pick<OpenStorage, 'endpoint' | 'bucket'>): boolean {
+function isInBucket(url: URL, { endpoint, bucket }: Pick<OpenStorage, 'endpoint' | 'bucket'>): boolean {
   const { origin, protocol, host } = new URL(endpoint);
   if (url.origin === `${protocol}//${bucket}.${host}`) return true;
   return url.origin === origin && url.pathname.startsWith(`/${bucket}/`);

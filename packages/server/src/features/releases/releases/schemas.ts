@@ -3,7 +3,7 @@ import { Nullable, PageQuery, strictObject, TimestampOut, Uuid, withDefaults } f
 import { EntitlementCode } from '../../licensing/entitlements/grant-schemas.ts';
 import { versionPattern } from './version.ts';
 
-export const urlMaxLength = 2000;
+const urlMaxLength = 2000;
 
 const ReleaseStatus = Type.Union([Type.Literal('draft'), Type.Literal('published'), Type.Literal('yanked')], {
   title: 'ReleaseStatus',
