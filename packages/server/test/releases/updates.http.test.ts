@@ -167,7 +167,14 @@ describe('an application that looks for an update', () => {
     const answer = (await latest({ ...question, current_version: '1.0.0' })).body.data;
     expect([answer.release.version, answer.newest.code]).toEqual(['1.1.0', 'LICENSE.MAINTENANCE_EXPIRED']);
     expect(answer.newest.detail).toMatch(/maintenance/);
-    expect(refusal(await download(late, license.key))).toEqual([422, 'LICENSE.MAINTENANCE_EXPIRED']);
+    const refused = await download(late, license.key);
+    expect(refusal(refused)).toEqual([422, 'LICENSE.MAINTENANCE_EXPIRED']);
+    expect(refused.body.error.message).toContain('The newest version that the license permits is 1.1.0.');
+    expect(refused.body.error.details).toEqual([{ field: 'newest_permitted', message: '1.1.0' }]);
+    const forMac = await newRelease(suite.tenant, product.id, '2.1.0', {
+      artifacts: [fileInput({ platform: 'macos' })],
+    });
+    expect((await download(forMac, license.key)).body.error.details).toBeUndefined();
     await suite.tenant.asOwner('POST', `/licenses/${license.id}/suspend`);
     const suspended = (await latest(question)).body.data;
     expect(suspended).toMatchObject({ release: null, newest: { code: 'LICENSE.SUSPENDED' }, newest_permitted: null });
@@ -334,5 +341,8 @@ describe('the holder of a license', () => {
     expect([link.body.data.url, link.headers['cache-control']]).toEqual([first.artifacts[0].url, 'no-store']);
     const denied = await ask('POST', `/${second.id}/artifacts/${second.artifacts[0].id}/download`);
     expect(refusal(denied)).toEqual([422, 'LICENSE.MAINTENANCE_EXPIRED']);
+    for (let minor = 1; minor < 20; minor += 1) await newRelease(suite.tenant, product.id, `2.${minor}.0`);
+    const many = (await ask('GET', '')).body.data;
+    expect([many.length, many.at(-1).version, many.at(-1).permitted]).toEqual([21, '1.0.0', true]);
   });
 });

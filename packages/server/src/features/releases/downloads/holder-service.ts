@@ -5,10 +5,12 @@ import { licenseNotFound } from '../../licensing/licenses/service.ts';
 import { type ReleaseDenial, releaseDenial } from '../releases/permission.ts';
 import { listFilesOf } from '../releases/service.ts';
 import { findForReleasesById, listPublished } from './queries.ts';
-import { subjectOf } from './service.ts';
+import { permissionsOf, subjectOf } from './service.ts';
 
-/** How many releases a holder sees. */
+/** How many of the newest releases a holder sees. */
 const shownMax = 20;
+/** How many older ones a holder sees when the license permits none of those. */
+const olderMax = 5;
 
 /** A release as the holder of a license sees it. */
 export interface HeldRelease {
@@ -19,17 +21,22 @@ export interface HeldRelease {
 }
 
 /**
- * Returns the newest 20 published releases of the product of a license, and which of them it permits. The caller knows its
- * holder. Throws 404 `LICENSE.NOT_FOUND`.
+ * Returns the newest 20 published releases of the product of a license, and which of them it permits; if it permits none of
+ * them, also the newest five that it does. The caller knows its holder. Throws 404 `LICENSE.NOT_FOUND`.
  */
 export async function listForLicense({ clock }: Services, { db }: Tenant, licenseId: string): Promise<HeldRelease[]> {
   const license = await db.first(findForReleasesById, [licenseId]);
   if (license === undefined) throw licenseNotFound();
-  const rows = await listPublished(db.query, license.product_id, shownMax);
-  if (rows.length === 0) return [];
-  const files = await listFilesOf(db, rows);
   const subject = subjectOf(license);
   const now = clock.now();
+  const newest = await listPublished(db.query, license.product_id, shownMax);
+  const mayMissOlder = newest.length === shownMax && newest.every((row) => releaseDenial(subject, row, now) !== null);
+  const older = mayMissOlder
+    ? await listPublished(db.query, license.product_id, olderMax, permissionsOf(subject, now))
+    : [];
+  const rows = [...newest, ...older.filter((row) => releaseDenial(subject, row, now) === null)];
+  if (rows.length === 0) return [];
+  const files = await listFilesOf(db, rows);
   return rows.map((row) => ({
     row,
     files: files.get(row.id) ?? [],

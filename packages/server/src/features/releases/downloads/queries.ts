@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { PreparedRead, TenantDb } from '../../../db/database.ts';
 import { containsOnly } from '../../../db/dialect.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
@@ -82,15 +82,17 @@ function newestIn(query: Query, { productId, files }: Wanted, channel: string, p
     .where('newest.product_id', '=', productId)
     .where('newest.status', '=', 'published')
     .where('newest.channel', '=', channel);
-  if (permitted !== undefined) {
-    const { maintainedUntil, entitlements } = permitted;
-    if (maintainedUntil !== null) rows = rows.where('newest.released_at', '<=', maintainedUntil);
-    rows = rows.where(containsOnly(query, 'newest.minimum_entitlements_json', entitlements));
-  }
+  if (permitted !== undefined) rows = rows.where(isPermitted(query, 'newest', permitted));
   rows = rows.where(({ exists }) =>
     exists(fileOf(query, files).select('release_artifacts.id').where('release_id', '=', sql.ref<string>('newest.id'))),
   );
   return rows.orderBy('newest.version_sort', 'desc').limit(1);
+}
+
+function isPermitted(query: Query, table: string, { maintainedUntil, entitlements }: Permitted) {
+  const isGranted = containsOnly(query, `${table}.minimum_entitlements_json`, entitlements);
+  if (maintainedUntil === null) return isGranted;
+  return sql<SqlBool>`(${sql.ref(`${table}.released_at`)} <= ${maintainedUntil} and ${isGranted})`;
 }
 
 function fileOf(query: Query, { platforms, archs, signed }: WantedFiles) {
@@ -116,15 +118,17 @@ export async function findCandidates(
   return await rows.orderBy('version_sort', 'desc').execute();
 }
 
-/** Returns the newest published releases of a product, in every channel. */
-export async function listPublished(query: Query, productId: string, limit: number): Promise<ReleasesTable[]> {
-  const rows = query.selectFrom('releases').selectAll();
-  return await rows
-    .where('product_id', '=', productId)
-    .where('status', '=', 'published')
-    .orderBy('version_sort', 'desc')
-    .limit(limit)
-    .execute();
+/** Returns the newest published releases of a product, in every channel; with `permitted` the newest that it permits. */
+export async function listPublished(
+  query: Query,
+  productId: string,
+  limit: number,
+  permitted?: Permitted,
+): Promise<ReleasesTable[]> {
+  let rows = query.selectFrom('releases').selectAll();
+  rows = rows.where('product_id', '=', productId).where('status', '=', 'published');
+  if (permitted !== undefined) rows = rows.where(isPermitted(query, 'releases', permitted));
+  return await rows.orderBy('version_sort', 'desc').limit(limit).execute();
 }
 
 /** Returns the files of a release that are meant, in their order. */
@@ -134,7 +138,7 @@ export async function listFiles(query: Query, releaseId: string, files: WantedFi
 
 /** A file with what decides who may have its release. */
 export type FileRow = ReleaseArtifactsTable &
-  Pick<ReleasesTable, 'product_id' | 'status' | 'released_at' | 'minimum_entitlements_json'>;
+  Pick<ReleasesTable, 'product_id' | 'channel' | 'status' | 'released_at' | 'minimum_entitlements_json'>;
 
 /** Reads a file of a release. Arguments: id of the file, id of the release. */
 export const findFile: PreparedRead<TenantTables, FileRow> = {
@@ -146,6 +150,7 @@ export const findFile: PreparedRead<TenantTables, FileRow> = {
       .selectAll('release_artifacts')
       .select([
         'releases.product_id as product_id',
+        'releases.channel as channel',
         'releases.status as status',
         'releases.released_at as released_at',
         'releases.minimum_entitlements_json as minimum_entitlements_json',

@@ -80,7 +80,8 @@ async function findNewest({ clock }: Services, { db }: Tenant, actor: Actor, que
   };
 }
 
-function permissionsOf(subject: ReleaseSubject, now: Timestamp) {
+/** Returns what a license permits at `now`, for a query. */
+export function permissionsOf(subject: ReleaseSubject, now: Timestamp) {
   return { maintainedUntil: subject.license.maintenance_expires_at, entitlements: grantedCodes(subject, now) };
 }
 
@@ -181,11 +182,29 @@ async function handOut(
   file: FileRow,
 ): Promise<ReleaseDownload> {
   const now = clock.now();
-  const denial = releaseDenial(subjectOf(license), file, now);
+  const subject = subjectOf(license);
+  const denial = releaseDenial(subject, file, now);
+  if (denial === 'LICENSE.MAINTENANCE_EXPIRED') throw await maintenanceExpired(db, subject, file, now);
   if (denial !== null) throw refused(denial);
   const link = await linkTo(clock, file.url, () => openStorage({ keyring }, license.download_storage_json));
   await countDownload(db.query, file.release_id, now.slice(0, 10));
   return { ...link, file_name: file.file_name, size: file.size, sha256: file.sha256 };
+}
+
+/** Names the newest version for the same system that the license still permits, so that it can be offered. */
+async function maintenanceExpired(db: TenantDb, subject: ReleaseSubject, file: FileRow, now: Timestamp) {
+  const wanted = {
+    productId: file.product_id,
+    channels: visibleChannels(file.channel),
+    files: filesFor(file.platform, file.arch),
+  };
+  const candidates = await findCandidates(db.query, wanted, permissionsOf(subject, now));
+  const permitted = candidates.find((candidate) => releaseDenial(subject, candidate, now) === null);
+  if (permitted === undefined) return refused('LICENSE.MAINTENANCE_EXPIRED');
+  const message = `${detailOf('LICENSE.MAINTENANCE_EXPIRED')} The newest version that the license permits is ${permitted.version}.`;
+  return new AppError('LICENSE.MAINTENANCE_EXPIRED', message, {
+    details: [{ field: 'newest_permitted', message: permitted.version }],
+  });
 }
 
 async function readLicense(db: TenantDb, actor: Actor, key: string): Promise<LicenseRow | undefined> {
