@@ -4,7 +4,14 @@ import { logInHolder, openPortal } from '../holders/portal-data.ts';
 import { type Account, createAdmin, createTenant, freshAddress, type TestTenant } from '../support/accounts.ts';
 import { type Answer, useApp, useClock } from '../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
-import { fillPath, type JsonSchema, type LiveRoute, liveRoutes, registeredRoutes } from '../support/routes.ts';
+import {
+  fillPath,
+  type JsonSchema,
+  type LiveRoute,
+  liveRoutes,
+  registeredRoutes,
+  requiredFields,
+} from '../support/routes.ts';
 import { platformPaths, publicPaths, typePaths, userPaths } from './cross-tenant-paths.ts';
 
 // With a frozen clock, equivalent responses are equal.
@@ -85,7 +92,7 @@ let versions = 0;
 /** Returns a body that the route accepts. Throws for a required field that this suite does not know. */
 function bodyFor(route: LiveRoute, data: LicensingData): object | undefined {
   if (route.body === undefined) return undefined;
-  const required = (route.body['required'] as readonly string[] | undefined) ?? [];
+  const required = requiredFields(route.body);
   const known: Readonly<Record<string, unknown>> = {
     name: 'Another name',
     code: newId(),

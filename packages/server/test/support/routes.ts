@@ -89,6 +89,15 @@ function exampleOf(body: MediaType | undefined): unknown {
   return body?.example ?? Object.values(body?.examples ?? {})[0]?.value;
 }
 
+/** Returns the fields that a body must have. Of some fields one is required: then that is the first of them. */
+export function requiredFields(body: JsonSchema | undefined): readonly string[] {
+  const { required = [], allOf = [] } = (body ?? {}) as {
+    readonly required?: readonly string[];
+    readonly allOf?: readonly { readonly anyOf?: readonly { readonly required?: readonly string[] }[] }[];
+  };
+  return [...required, ...allOf.flatMap(({ anyOf }) => anyOf?.[0]?.required ?? [])];
+}
+
 /** Normalises `/products/{id}` and `/products/:id` to the same text, without parameter names. */
 export function withoutNames(path: string): string {
   return path.replace(/\{[^}]+\}|:\w+(?:\|:\w+)*/g, '{}');
