@@ -150,7 +150,7 @@ export function DeviceFields({ form }: FieldsProps) {
         />
         <Select
           label="A device is the same"
-          description="For applications that send the parts of a device. With a new disk it stays the same device."
+          description="Known by its parts, a repaired device stays the same. The application must send them."
           inputWrapperOrder={order}
           data={Object.entries(fingerprintMatchings).map(([value, label]) => ({ value, label }))}
           allowDeselect={false}
