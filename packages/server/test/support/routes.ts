@@ -51,6 +51,7 @@ export interface LiveRoute {
 }
 
 const fileTypes = ['text/csv', 'application/x-ndjson'];
+const documentTypes = ['application/pdf', 'text/html', 'text/plain', 'text/yaml', 'application/xml', 'image/png'];
 
 const documentedMethods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
@@ -78,9 +79,7 @@ function toRoute(lowerCaseMethod: (typeof documentedMethods)[number], path: stri
     bodyExample: exampleOf(operation.requestBody?.content['application/json']),
     security: (operation.security ?? []).flatMap((scheme) => Object.keys(scheme)),
     fileTypes: Object.keys(operation.requestBody?.content ?? {}).filter((type) => fileTypes.includes(type)),
-    answersFile: [...fileTypes, 'application/pdf', 'text/html', 'text/plain', 'image/png'].some(
-      (type) => type in (operation.responses['200']?.content ?? {}),
-    ),
+    answersFile: [...fileTypes, ...documentTypes].some((type) => type in (operation.responses['200']?.content ?? {})),
     responses: operation.responses,
   };
 }
