@@ -11,6 +11,8 @@ const bytesPerCharacter = 12;
 const otherValueBytes = 50;
 /** Text that only a pattern limits has at most 255 ASCII characters. */
 const patternBytes = 258;
+/** A pattern of ASCII characters with a maximum, perhaps after a first character with a class of its own. */
+const classWithMaximum = /^\^\[(?!\^)[^\]]*\](?:\[(?!\^)[^\]]*\])?\{\d+,(\d+)\}\$$/;
 /** Data without a schema has at most 16 KiB in UTF-8, or 32 KiB of ASCII; as JSON escapes, UTF-8 is three times as long. */
 const freeFormBytes = 48 * 1024;
 /** Quotes, colon and comma. */
@@ -21,7 +23,18 @@ const listOf = (value: unknown) => (Array.isArray(value) ? (value as JsonSchema[
 function objectBytes(schema: JsonSchema): number {
   const fields = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>);
   const known = fields.reduce((sum, [name, field]) => sum + name.length + punctuationBytes + largestBytes(field), 2);
-  return schema['additionalProperties'] === false ? known : known + freeFormBytes;
+  const { additionalProperties, propertyNames, maxProperties } = schema;
+  if (additionalProperties === false) return known;
+  if (typeof maxProperties !== 'number' || propertyNames === undefined) return known + freeFormBytes;
+  const entry = textBytes(propertyNames as JsonSchema) + textBytes(additionalProperties as JsonSchema);
+  return known + maxProperties * (entry + punctuationBytes);
+}
+
+/** Returns the length of a name or a value of a map: exactly if its pattern has a maximum. */
+function textBytes(schema: JsonSchema): number {
+  const maximum = classWithMaximum.exec(String(schema['pattern']))?.[1];
+  // The quotes, and the first character.
+  return maximum === undefined ? largestBytes(schema) : Number(maximum) + 3;
 }
 
 /** Returns the length of the longest JSON text that a schema accepts, without white space. */

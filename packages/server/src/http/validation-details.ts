@@ -78,6 +78,7 @@ const patternRules: readonly (readonly [start: string, rule: string])[] = [
   ['^[A-Z]{2}$', 'Enter the code of a country, such as DE.'],
   ['^[0-9]{6}$', 'Enter six digits.'],
   ['^#', 'Enter a color such as #1a73e8.'],
+  ['^[ -~]{1,128}$', 'Use 1 to 128 visible ASCII characters and spaces.'],
   ['^[!-~]([ -~]', 'Use visible ASCII characters, and spaces only between them.'],
   ["^[!#$%&'*+.", "Use 1 to 64 letters, digits and the characters !#$%&'*+-.^_`|~."],
   ['^[!-~]', 'Use visible characters without spaces.'],

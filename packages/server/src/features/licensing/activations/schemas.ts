@@ -106,7 +106,7 @@ export const Fingerprint = Type.String({
   examples: ['5f8c1e0b7a2d4936'],
 });
 
-const componentValue = Type.String({ maxLength: 128, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
+const componentValue = Type.String({ pattern: '^[ -~]{1,128}$' });
 
 /** The components of a device. */
 export const DeviceComponents = Type.Unsafe<Components>({
