@@ -170,7 +170,7 @@ describe('an application that looks for an update', () => {
     expect(answer.newest.detail).toMatch(/maintenance/);
     const refused = await download(late, license.key);
     expect(refusal(refused)).toEqual([422, 'LICENSE.MAINTENANCE_EXPIRED']);
-    expect(refused.body.error.message).toContain('The newest version that the license permits is 1.1.0.');
+    expect(refused.body.error.message).toContain('Renew it, or use version 1.1.0.');
     expect(refused.body.error.details).toEqual([{ field: 'newest_permitted', message: '1.1.0' }]);
     const forMac = await newRelease(suite.tenant, product.id, '2.1.0', {
       artifacts: [fileInput({ platform: 'macos' })],

@@ -201,9 +201,10 @@ async function maintenanceExpired(db: TenantDb, subject: ReleaseSubject, file: F
   const candidates = await findCandidates(db.query, wanted, permissionsOf(subject, now));
   const permitted = candidates.find((candidate) => releaseDenial(subject, candidate, now) === null);
   if (permitted === undefined) return refused('LICENSE.MAINTENANCE_EXPIRED');
-  const message = `${detailOf('LICENSE.MAINTENANCE_EXPIRED')} The newest version that the license permits is ${permitted.version}.`;
+  const { version } = permitted;
+  const message = `The maintenance of the license expired before this version was released. Renew it, or use version ${version}.`;
   return new AppError('LICENSE.MAINTENANCE_EXPIRED', message, {
-    details: [{ field: 'newest_permitted', message: permitted.version }],
+    details: [{ field: 'newest_permitted', message: version }],
   });
 }
 
