@@ -1308,8 +1308,8 @@ export type ExpiryStrategy = 'deny' | 'allow';
 export type RenewalBasis = 'from_expiry' | 'from_now' | 'from_expiry_or_now';
 
 /**
- * How a device is recognised whose fingerprint is not activated: not at all, by more than half of the `components` that
- * its activation stored, or by one of them.
+ * How the service recognises a device whose fingerprint is not activated. `exact`: it does not. `most`: more than half
+ * of the stored `components` are equal. `any`: one of them is equal.
  */
 export type FingerprintMatching = 'exact' | 'most' | 'any';
 

@@ -595,8 +595,8 @@ type CreatePolicy struct {
 	ActivationOveragePercent *Nullable[int64] `json:"activation_overage_percent,omitempty"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation *bool `json:"require_activation,omitempty"`
-	// How a device is recognised whose fingerprint is not activated: not at all, by more than half of the `components`
-	// that its activation stored, or by one of them. One of: exact, most, any.
+	// How the service recognises a device whose fingerprint is not activated. `exact`: it does not. `most`: more than
+	// half of the stored `components` are equal. `any`: one of them is equal. One of: exact, most, any.
 	FingerprintMatching string `json:"fingerprint_matching,omitempty"`
 	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
 	EndsWithMonth *bool `json:"ends_with_month,omitempty"`
@@ -1932,8 +1932,8 @@ type Policy struct {
 	ActivationOveragePercent *int64 `json:"activation_overage_percent"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation bool `json:"require_activation"`
-	// How a device is recognised whose fingerprint is not activated: not at all, by more than half of the `components`
-	// that its activation stored, or by one of them. One of: exact, most, any.
+	// How the service recognises a device whose fingerprint is not activated. `exact`: it does not. `most`: more than
+	// half of the stored `components` are equal. `any`: one of them is equal. One of: exact, most, any.
 	FingerprintMatching string `json:"fingerprint_matching"`
 	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
 	EndsWithMonth bool `json:"ends_with_month"`
@@ -1994,8 +1994,8 @@ type PolicyDetail struct {
 	ActivationOveragePercent *int64 `json:"activation_overage_percent"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation bool `json:"require_activation"`
-	// How a device is recognised whose fingerprint is not activated: not at all, by more than half of the `components`
-	// that its activation stored, or by one of them. One of: exact, most, any.
+	// How the service recognises a device whose fingerprint is not activated. `exact`: it does not. `most`: more than
+	// half of the stored `components` are equal. `any`: one of them is equal. One of: exact, most, any.
 	FingerprintMatching string `json:"fingerprint_matching"`
 	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
 	EndsWithMonth bool `json:"ends_with_month"`
@@ -2516,8 +2516,8 @@ type UpdatePolicy struct {
 	ActivationOveragePercent *Nullable[int64] `json:"activation_overage_percent,omitempty"`
 	// Whether a verdict is valid only for an activated fingerprint.
 	RequireActivation *bool `json:"require_activation,omitempty"`
-	// How a device is recognised whose fingerprint is not activated: not at all, by more than half of the `components`
-	// that its activation stored, or by one of them. One of: exact, most, any.
+	// How the service recognises a device whose fingerprint is not activated. `exact`: it does not. `most`: more than
+	// half of the stored `components` are equal. `any`: one of them is equal. One of: exact, most, any.
 	FingerprintMatching string `json:"fingerprint_matching,omitempty"`
 	// Whether a license expires only at the end of the month of its expiry, in the tenant's timezone. Renewals too.
 	EndsWithMonth *bool `json:"ends_with_month,omitempty"`

@@ -18,9 +18,9 @@ interface Part {
 }
 
 /**
- * Returns hashes of the parts of this machine, for a policy that recognises a device although some of them changed:
- * `machine` (the id that the fingerprint uses), `board`, `disk`, `mac` and `cpu`, as far as the user may read them. Each is
- * an HMAC-SHA256 of the product and the name under the value. In a container, only `machine` belongs to this machine.
+ * Returns hashes of the parts of this machine, for a policy that recognises a device after some of them changed. The parts
+ * are `machine` (the id that the fingerprint uses), `board`, `disk`, `mac` and `cpu`; a part that the user may not read is
+ * left out. Each hash is an HMAC-SHA256 of the product and the name under the value. In a container, only `machine` belongs to this machine.
  * Parts that the computers of one series share (`cpu`, and a `board` without a serial number) are never the majority.
  * Rejects like `machineFingerprint`.
  */

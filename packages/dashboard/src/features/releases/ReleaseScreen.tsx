@@ -17,6 +17,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { AlertText, Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { Download } from '../../icons/icons.gen.ts';
+import { listOf } from '../../lib/list-of.ts';
 import { formatBytes, formatNumber, words } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -136,13 +137,7 @@ function Files({ release }: { readonly release: Release }) {
       <DataTable
         caption="Files"
         columns={fileColumns}
-        query={{
-          data: { data: release.artifacts, meta: { next_cursor: null } },
-          error: null,
-          // The page has read the files together with the release.
-          refetch: () => Promise.reject(new Error('The files are part of the release.')),
-          isPlaceholderData: false,
-        }}
+        query={listOf(release.artifacts)}
         empty={
           <EmptyState
             icon={Download}

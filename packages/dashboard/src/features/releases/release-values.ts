@@ -44,7 +44,7 @@ function inputOfArtifact({ file_name, url, size, sha256, signature, ...target }:
 /** As the service accepts it: without what a path or a header could read as something else. */
 const fileName = /^[A-Za-z0-9][A-Za-z0-9 ._+()-]{0,199}$/;
 
-/** Returns what is missing, by the path of the field. */
+/** Returns the messages about the wrong fields of files, by the path of each field. */
 function artifactErrors(artifacts: readonly ArtifactValues[]): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const [index, { file_name, url, size, sha256 }] of artifacts.entries()) {
@@ -94,7 +94,7 @@ export function inputOf({ version, channel, notes, minimum_entitlements, artifac
 const versionPattern = /^\d+\.\d+\.\d+([-+].+)?$/;
 const channelPattern = /^[a-z][a-z0-9-]{0,31}$/;
 
-/** Returns what is missing, by the path of the field. */
+/** Returns the messages about the wrong fields of a release, by the path of each field. */
 export function releaseErrors({ version, channel, artifacts }: ReleaseValues): Record<string, string> {
   return {
     ...(!versionPattern.test(version.trim()) && { version: 'Enter a version such as 1.4.0 or 2.0.0-beta.1.' }),

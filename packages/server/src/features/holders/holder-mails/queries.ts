@@ -9,6 +9,7 @@ import type {
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { paginate } from '../../../http/cursor.ts';
 import { foldEmail } from '../../../lib/email.ts';
+import { publishedReleaseId } from '../../releases/releases/published.ts';
 import type { HolderMailsQuery } from './schemas.ts';
 import type { MailedLicense } from './values.ts';
 
@@ -71,15 +72,7 @@ export async function listMailedLicenses(
         .limit(1)
         .as('first_activation_id'),
     )
-    .select((eb) =>
-      eb
-        .selectFrom('releases')
-        .select('releases.id')
-        .whereRef('releases.product_id', '=', 'licenses.product_id')
-        .where('releases.status', '=', 'published')
-        .limit(1)
-        .as('published_release_id'),
-    )
+    .select(publishedReleaseId(db))
     .where('licenses.id', 'in', ids)
     .execute();
   return rows.map(({ policy_max_activations: max_activations, ...row }) => ({

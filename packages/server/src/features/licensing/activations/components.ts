@@ -112,8 +112,8 @@ export function mostSimilar<Known extends KnownDevice>(
 const none: StoredComponents = { present: {}, missing: {} };
 
 /**
- * Returns what an activation stores after a request of its device. Of more than 16 components, those that were missing
- * for longest are forgotten.
+ * Returns the components that an activation stores after a request of its device: at most 16. Beyond that, it forgets the
+ * ones that have been missing the longest.
  */
 export function mergeComponents(stored: StoredComponents | null, sent: Components): StoredComponents {
   const { present, missing } = stored ?? none;

@@ -35,8 +35,8 @@ const renewalBasis = Type.Union(
 const fingerprintMatching = Type.Union([Type.Literal('exact'), Type.Literal('most'), Type.Literal('any')], {
   title: 'FingerprintMatching',
   description:
-    'How a device is recognised whose fingerprint is not activated: not at all, by more than half of the `components` that ' +
-    'its activation stored, or by one of them.',
+    'How the service recognises a device whose fingerprint is not activated. `exact`: it does not. `most`: more than half of ' +
+    'the stored `components` are equal. `any`: one of them is equal.',
 });
 
 const text = {

@@ -1,7 +1,7 @@
 import { validationError } from '../../../lib/error.ts';
 import { createAddressPolicy } from '../../../lib/public-addresses.ts';
+import { checkPublicUrl } from '../../../lib/public-url.ts';
 import type { Services } from '../../../services.ts';
-import { checkWebhookUrl } from '../../webhooks/endpoints/webhook-url.ts';
 import type { DownloadStorage, UpdateProduct } from './schemas.ts';
 
 /** A storage as it is stored. */
@@ -44,7 +44,7 @@ export function storageAfter(
   if (input === undefined) return before;
   if (input === null) return null;
   const addresses = createAddressPolicy(config.webhookAllowedCidrs);
-  const checked = checkWebhookUrl(input.endpoint, { allowHttp: false, addresses });
+  const checked = checkPublicUrl(input.endpoint, { allowHttp: false, addresses });
   if ('problem' in checked) throw validationError({ field: 'download_storage.endpoint', message: checked.problem });
   const { secret_access_key: secret, ...shown } = input;
   if (secret === undefined && before === null) {

@@ -3,8 +3,6 @@ import { Nullable, PageQuery, strictObject, TimestampOut, Uuid, withDefaults } f
 import { EntitlementCode } from '../../licensing/entitlements/grant-schemas.ts';
 import { versionPattern } from './version.ts';
 
-const urlMaxLength = 2000;
-
 const ReleaseStatus = Type.Union([Type.Literal('draft'), Type.Literal('published'), Type.Literal('yanked')], {
   title: 'ReleaseStatus',
   description: '`yanked`: withdrawn; nobody is offered it any more.',
@@ -131,7 +129,7 @@ const WriteArtifact = strictObject(
     platform: Platform,
     arch: Arch,
     file_name: FileName,
-    url: Type.String({ minLength: 1, maxLength: urlMaxLength, description: text.url }),
+    url: Type.String({ minLength: 1, maxLength: 2000, description: text.url }),
     size: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000, description: 'In bytes.' }),
     sha256: Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'Hexadecimal.' }),
     signature: Type.Optional(

@@ -7,6 +7,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
 import { createAddressPolicy } from '../../../lib/public-addresses.ts';
+import { checkPublicUrl } from '../../../lib/public-url.ts';
 import type { ClockServices, Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { readDefinitions } from '../../licensing/entitlements/service.ts';
@@ -14,7 +15,6 @@ import { findProductById, productNotFound } from '../../licensing/products/servi
 import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import type { EventType } from '../../tenant-core/events/schemas.ts';
-import { checkWebhookUrl } from '../../webhooks/endpoints/webhook-url.ts';
 import {
   deleteReleaseRow,
   findRelease,
@@ -243,7 +243,7 @@ async function checkedInput(
   const problems: ErrorDetail[] = [];
   const addresses = createAddressPolicy(config.webhookAllowedCidrs);
   const files = artifacts?.map((file, index) => {
-    const checked = checkWebhookUrl(file.url, { allowHttp: false, addresses });
+    const checked = checkPublicUrl(file.url, { allowHttp: false, addresses });
     if ('url' in checked) return { ...file, url: checked.url };
     problems.push({ field: `artifacts.${index}.url`, message: checked.problem });
     return file;

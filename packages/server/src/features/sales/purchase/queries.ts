@@ -1,4 +1,5 @@
 import type { TenantDb } from '../../../db/database.ts';
+import { publishedReleaseId } from '../../releases/releases/published.ts';
 
 /** A sale of more than this has licenses that the page does not count; a sale issues at most 1,000 of one item. */
 const rowsMax = 1_000;
@@ -29,15 +30,7 @@ export function listPurchaseRows({ query }: Pick<TenantDb, 'query'>, connectionI
       'policies.name as policy_name',
       'products.name as product_name',
     ])
-    .select((eb) =>
-      eb
-        .selectFrom('releases')
-        .select('releases.id')
-        .whereRef('releases.product_id', '=', 'licenses.product_id')
-        .where('releases.status', '=', 'published')
-        .limit(1)
-        .as('published_release_id'),
-    )
+    .select(publishedReleaseId(query))
     .where('sales.connection_id', '=', connectionId)
     .where('sales.checkout_id', '=', checkoutId)
     .orderBy('sale_licenses.created_at')

@@ -9,6 +9,7 @@ import {
   Uuid,
   withDefaults,
 } from '../../../http/schema.ts';
+import { urlMaxLength } from '../../../lib/public-url.ts';
 import { EventSubscription } from '../../tenant-core/events/schemas.ts';
 
 const EndpointStatus = Type.Union([Type.Literal('enabled'), Type.Literal('disabled')], {
@@ -23,9 +24,6 @@ const DisabledReason = Type.Union(
   },
 );
 const secretText = 'Signs deliveries (Standard Webhooks): `whsec_` followed by base64. Only this response contains it.';
-
-/** Maximum length of an endpoint's URL. */
-export const urlMaxLength = 2048;
 
 const Url = Type.String({
   minLength: 1,

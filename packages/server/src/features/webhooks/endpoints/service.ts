@@ -5,6 +5,7 @@ import { AppError, type ErrorDetail, validationError } from '../../../lib/error.
 import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { createAddressPolicy } from '../../../lib/public-addresses.ts';
+import { checkPublicUrl } from '../../../lib/public-url.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
@@ -28,7 +29,6 @@ import {
 import type { CreateWebhook, UpdateWebhook } from './schemas.ts';
 import { newSecret, type OwnHeader, openHeaders, resealSecrets, rotateSecret, sealHeaders } from './secrets.ts';
 import { applyWebhookInput, healthy, presentWebhook } from './webhook.ts';
-import { checkWebhookUrl } from './webhook-url.ts';
 
 const auditedFields = ['url', 'description', 'events', 'product_id', 'headers', 'status', 'disabled_reason'] as const;
 
@@ -230,7 +230,7 @@ export function auditOf(id: string, event: string) {
 
 function allowedUrl({ config }: Services, text: string): string {
   const addresses = createAddressPolicy(config.webhookAllowedCidrs);
-  const checked = checkWebhookUrl(text, { allowHttp: config.webhookAllowHttp, addresses });
+  const checked = checkPublicUrl(text, { allowHttp: config.webhookAllowHttp, addresses });
   if ('problem' in checked) throw validationError({ field: 'url', message: checked.problem });
   return checked.url;
 }

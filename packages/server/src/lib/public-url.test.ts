@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createAddressPolicy } from '../../../lib/public-addresses.ts';
-import { checkWebhookUrl } from './webhook-url.ts';
+import { createAddressPolicy } from './public-addresses.ts';
+import { checkPublicUrl } from './public-url.ts';
 
 const strict = { allowHttp: false, addresses: createAddressPolicy([]) };
 
@@ -11,7 +11,7 @@ describe('the URL of an endpoint', () => {
     ['https://bücher.example:8443/a b', 'https://xn--bcher-kva.example:8443/a%20b'],
     ['https://8.8.8.8/', 'https://8.8.8.8/'],
     ['https://[2606:4700::1111]/', 'https://[2606:4700::1111]/'],
-  ])('the URL %s is stored as %s', (text, url) => expect(checkWebhookUrl(text, strict)).toEqual({ url }));
+  ])('the URL %s is stored as %s', (text, url) => expect(checkPublicUrl(text, strict)).toEqual({ url }));
 
   test.each([
     ['http://example.com/', /https/],
@@ -43,13 +43,13 @@ describe('the URL of an endpoint', () => {
     ['https://app.localhost./', /public/],
     ['https://[fe80::1%25eth0]/', /URL/],
   ])('the URL %s is refused', (text, problem) => {
-    expect(checkWebhookUrl(text, strict)).toEqual({ problem: expect.stringMatching(problem) });
+    expect(checkPublicUrl(text, strict)).toEqual({ problem: expect.stringMatching(problem) });
   });
 
   test('a URL with http or a private address is accepted if the operator allows it', () => {
     const rules = { allowHttp: true, addresses: createAddressPolicy(['127.0.0.0/8']) };
-    expect(checkWebhookUrl('http://127.1:4000/', rules)).toEqual({ url: 'http://127.0.0.1:4000/' });
-    expect(checkWebhookUrl('http://localhost:4000/', rules)).toEqual({ url: 'http://localhost:4000/' });
-    expect(checkWebhookUrl('http://10.0.0.1/', rules)).toHaveProperty('problem');
+    expect(checkPublicUrl('http://127.1:4000/', rules)).toEqual({ url: 'http://127.0.0.1:4000/' });
+    expect(checkPublicUrl('http://localhost:4000/', rules)).toEqual({ url: 'http://localhost:4000/' });
+    expect(checkPublicUrl('http://10.0.0.1/', rules)).toHaveProperty('problem');
   });
 });

@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
-import { type AddressPolicy, hostOf, isLocalhost, localhostAddress } from '../../../lib/public-addresses.ts';
-import { urlMaxLength } from './schemas.ts';
+import { type AddressPolicy, hostOf, isLocalhost, localhostAddress } from './public-addresses.ts';
+
+/** Maximum length of a URL that a tenant enters. */
+export const urlMaxLength = 2048;
 
 interface UrlRules {
   readonly allowHttp: boolean;
@@ -11,7 +13,7 @@ interface UrlRules {
  * Returns the normalised URL to store, or the problem with it. The URL standard reads `0x7f.1` and `2130706433` as
  * addresses; the normalised URL contains them in dotted form, so later checks see the actual address.
  */
-export function checkWebhookUrl(
+export function checkPublicUrl(
   text: string,
   { allowHttp, addresses }: UrlRules,
 ): { url: string } | { problem: string } {
