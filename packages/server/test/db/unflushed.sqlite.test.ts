@@ -52,3 +52,26 @@ test('after a transaction that may lose its changes failed, the next one is flus
   expect(await run('kept', false)).toBe(flushed);
   expect(await counters.open().first(counterById, ['undone'])).toBeUndefined();
 });
+
+test('concurrent transactions that may lose their changes share a commit', async () => {
+  const other = counters.open();
+  const seen: unknown[] = [];
+  const write = (id: string) =>
+    counters.db.transaction(
+      async (tx) => {
+        await insert(tx, id);
+        seen.push((await other.first(counterById, ['first']))?.value);
+      },
+      { mayLoseChanges: true },
+    );
+  await Promise.all(['first', 'second', 'third'].map(write));
+  expect(seen).toEqual([undefined, undefined, undefined]);
+  expect((await other.first(counterById, ['third']))?.value).toBe(1);
+});
+
+test('a single statement after a transaction that may lose its changes is flushed', async () => {
+  await run('buffered', true);
+  await counters.db.query.insertInto('counters').values({ id: 'single', value: 1 }).execute();
+  const { rows } = await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(counters.db.query);
+  expect(rows).toEqual([{ synchronous: flushed }]);
+});

@@ -85,8 +85,8 @@ function run({ handle }: SqliteSession, query: CompiledQuery): StatementResult {
 
 interface ConnectionOptions {
   /**
-   * True for transactions whose changes may be lost when the machine loses power: their commits do not wait for the
-   * disk, which would block the process. The next commit that waits makes them durable too.
+   * True for transactions whose changes may be lost when the machine loses power: a COMMIT of such transactions alone
+   * does not wait for the disk, which would block the process. The next one that waits makes them durable too.
    */
   readonly mayLoseChanges: boolean;
 }
@@ -96,8 +96,6 @@ class SqliteConnection implements DatabaseConnection {
   readonly #session: SqliteSession;
   readonly #options: ConnectionOptions;
   #isInTransaction = false;
-  /** True while commits of the shared connection do not wait for the disk. */
-  #isUnflushed = false;
 
   constructor(session: SqliteSession, options: ConnectionOptions) {
     this.#session = session;
@@ -127,7 +125,10 @@ class SqliteConnection implements DatabaseConnection {
     const kind = kindOf(compiledQuery);
     session.assertOpen(kind);
     if (kind === 'write' && session.group.resume()) settle(session);
-    const statement = () => toQueryResult<Row>(session, compiledQuery);
+    const statement = () => {
+      if (kind === 'write') chooseDurability(session, durable);
+      return toQueryResult<Row>(session, compiledQuery);
+    };
     if (session.queue.current !== undefined) {
       assertOutsideTransaction(session);
       if (session.queue.blocks(kind)) return retryWhileBusy(() => session.queue.afterCurrent(statement));
@@ -146,18 +147,20 @@ class SqliteConnection implements DatabaseConnection {
 
   async begin(): Promise<void> {
     const session = this.#session;
-    if (!session.group.resume()) await session.queue.enter('transaction');
+    const { group, handle } = session;
+    if (!group.resume()) await session.queue.enter('transaction');
     try {
+      // A transaction that must be on the disk cannot share a COMMIT that does not wait for the disk.
+      if (group.size > 0 && group.mayLoseChanges && !this.#options.mayLoseChanges) commitGroup(session);
       // After transactions that wait for their COMMIT it is a savepoint of the same SQLite transaction: it is undone
       // alone.
-      if (session.group.size > 0) session.handle.execute('SAVEPOINT member');
+      if (group.size > 0) handle.execute('SAVEPOINT member');
       else {
-        if (this.#options.mayLoseChanges) this.#flushNoMore();
+        chooseDurability(session, this.#options);
         await retryWhileBusy(() => session.handle.execute('BEGIN IMMEDIATE'));
       }
       this.#isInTransaction = true;
     } catch (error) {
-      this.#flushAgain();
       leaveQueue(session);
       throw error;
     }
@@ -167,29 +170,8 @@ class SqliteConnection implements DatabaseConnection {
   commit(): Promise<void> {
     this.#assertInTransaction();
     const { group, handle } = this.#session;
-    if (this.#isUnflushed) return this.#commitAlone();
     if (group.size > 0) handle.execute('RELEASE member');
     return this.#joinGroup();
-  }
-
-  /** Joins no group, because a group may contain transactions that must be on the disk. */
-  #commitAlone(): Promise<void> {
-    this.#session.handle.execute('COMMIT');
-    this.#isInTransaction = false;
-    this.#flushAgain();
-    leaveQueue(this.#session);
-    return Promise.resolve();
-  }
-
-  #flushNoMore(): void {
-    this.#session.handle.execute('PRAGMA synchronous = NORMAL');
-    this.#isUnflushed = true;
-  }
-
-  #flushAgain(): void {
-    if (!this.#isUnflushed) return;
-    this.#isUnflushed = false;
-    this.#session.handle.execute('PRAGMA synchronous = FULL');
   }
 
   /**
@@ -206,7 +188,6 @@ class SqliteConnection implements DatabaseConnection {
     if (!this.#isInTransaction) return;
     this.#undo();
     this.#isInTransaction = false;
-    this.#flushAgain();
     leaveQueue(this.#session);
   }
 
@@ -251,6 +232,15 @@ function undoMember(session: SqliteSession): void {
     undoAll(session);
     session.group.end(error);
   }
+}
+
+const durable: ConnectionOptions = { mayLoseChanges: false };
+
+/** Sets whether the next COMMIT waits for the disk. SQLite ignores it within a transaction. */
+function chooseDurability({ group, handle }: SqliteSession, { mayLoseChanges }: ConnectionOptions): void {
+  if (group.mayLoseChanges === mayLoseChanges) return;
+  handle.execute(`PRAGMA synchronous = ${mayLoseChanges ? 'NORMAL' : 'FULL'}`);
+  group.mayLoseChanges = mayLoseChanges;
 }
 
 /** Admits the next transaction: one that shares the pending COMMIT, or, after the COMMIT, the next waiting one. */
@@ -307,6 +297,6 @@ export function dialectOf(driver: Driver): Dialect {
 }
 
 /** Returns Kysely's dialect for the statements and transactions of a session. */
-export function createDialect(session: SqliteSession, options: ConnectionOptions = { mayLoseChanges: false }): Dialect {
+export function createDialect(session: SqliteSession, options: ConnectionOptions = durable): Dialect {
   return dialectOf(createDriver(session, options));
 }

@@ -94,7 +94,8 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     work: (tx: Transaction<Tables>) => Promise<Result>,
     { mayTakeLong = false, mayLoseChanges = false }: TransactionOptions = {},
   ): Promise<Result> {
-    this.assertOpen('write');
+    // A running transaction has checked the file just before.
+    this.assertOpen(this.queue.current === undefined ? 'write' : 'read');
     if (mayTakeLong && statSync(this.#path).size >= longFromBytes) return await this.bulkTransaction(work);
     return await this.#transactions.run(mayLoseChanges ? this.#unflushedQuery : this.query, work);
   }

@@ -83,6 +83,8 @@ export function createTransactionQueue(): TransactionQueue {
 export interface CommitGroup {
   /** The number of waiting transactions. */
   readonly size: number;
+  /** True while the COMMIT of the group does not wait for the disk. */
+  mayLoseChanges: boolean;
   /**
    * Resolves when the group is committed. Rejects if the COMMIT failed: then no transaction of the group took effect.
    */
@@ -107,6 +109,7 @@ export function createCommitGroup(): CommitGroup {
     get size() {
       return waiting.length;
     },
+    mayLoseChanges: false,
     join() {
       const member = Promise.withResolvers<void>();
       waiting.push(member);
