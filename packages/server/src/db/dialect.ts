@@ -53,12 +53,26 @@ export function forUpdateSkipLocked<Tables, DB, Table extends keyof DB, Output>(
 }
 
 /**
- * Returns SQL for arrays of texts as rows with the column `value`; read elements with `value ->> 0`. For many small
- * rows: the statement has one parameter instead of thousands to compile, parse and bind.
+ * Returns SQL for arrays of texts as rows; `textAt` and `numberAt` are their elements. For many small rows: the statement
+ * has one parameter instead of thousands to compile, parse and bind.
  */
 export function rowsOf<Tables>(db: Kysely<Tables>, arrays: readonly (readonly string[])[]): RawBuilder<unknown> {
-  const json = JSON.stringify(arrays);
+  return rowsOfJson(db, JSON.stringify(arrays));
+}
+
+/** Like `rowsOf`, for the arrays as JSON: of a prepared query, whose arguments are texts. */
+export function rowsOfJson<Tables>(db: Kysely<Tables>, json: string): RawBuilder<unknown> {
   return isPostgres(db) ? sql`json_array_elements(cast(${json} as json)) as rows(value)` : sql`json_each(${json})`;
+}
+
+/** Returns SQL for an element of a row of `rowsOf`. */
+export function textAt(index: number): RawBuilder<string> {
+  return sql<string>`value ->> ${sql.lit(index)}`;
+}
+
+/** Returns SQL for an element of a row of `rowsOf` that is an integer. */
+export function numberAt(index: number): RawBuilder<number> {
+  return sql<number>`cast(value ->> ${sql.lit(index)} as bigint)`;
 }
 
 /** Locks the rows of `query`, in its order. Does nothing on SQLite. */
@@ -122,6 +136,14 @@ export function listOf<Tables>(db: Kysely<Tables>, texts: readonly string[]): Ra
   return isPostgres(db)
     ? sql<string>`(select unnest(array(select json_array_elements_text(cast(${json} as json)))))`
     : sql<string>`(select value from json_each(${json}))`;
+}
+
+/** Returns a condition that a column is one of the texts of a JSON array. It uses an index of that column. */
+export function isOneOf<Tables>(db: Kysely<Tables>, column: string, json: string): RawBuilder<SqlBool> {
+  const ref = sql.ref(column);
+  return isPostgres(db)
+    ? sql<SqlBool>`${ref} = any(array(select json_array_elements_text(cast(${json} as json))))`
+    : sql<SqlBool>`${ref} in (select value from json_each(${json}))`;
 }
 
 /**

@@ -98,14 +98,22 @@ export function compileRead<Tables, Row>(
 
 /**
  * Runs a prepared query in a transaction, or as a single statement, without building and compiling it again. Returns the
- * first row; a query that changes rows returns those that its `returning` clause names.
+ * rows; a query that changes rows returns those that its `returning` clause names.
  */
+export async function allIn<Tables, Row>(
+  tx: Kysely<Tables>,
+  query: PreparedRead<Tables, Row>,
+  args: readonly SqlValue[],
+): Promise<Row[]> {
+  const { sql, bind } = compileRead(isPostgres(tx) ? 'postgres' : 'sqlite', tx, query);
+  return (await tx.executeQuery<Row>(CompiledQuery.raw(sql, [...bind(args)]))).rows;
+}
+
+/** Runs a query like `allIn` and returns its first row. */
 export async function firstIn<Tables, Row>(
   tx: Kysely<Tables>,
   query: PreparedRead<Tables, Row>,
   args: readonly SqlValue[],
 ): Promise<Row | undefined> {
-  const { sql, bind } = compileRead(isPostgres(tx) ? 'postgres' : 'sqlite', tx, query);
-  const { rows } = await tx.executeQuery<Row>(CompiledQuery.raw(sql, [...bind(args)]));
-  return rows[0];
+  return (await allIn(tx, query, args))[0];
 }

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { PreparedRead, TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { isOneOf, numberAt, rowsOfJson, textAt } from '../../../db/dialect.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
-import type { UsageInterval, UsageTotalsTable } from '../../../db/tables/tenant/licenses.ts';
+import { allIn } from '../../../db/prepared-queries.ts';
+import type { UsageEventsTable, UsageInterval, UsageTotalsTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { pageSize } from '../../../http/cursor.ts';
-import { batchesOf } from '../../../lib/batches.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { BucketInterval } from './schemas.ts';
 
@@ -31,6 +32,18 @@ export interface TotalsNamed {
 /** A total, or a quantity to add to it, of a known license. */
 export type UsageTotal = Omit<UsageTotalsTable, 'license_id'>;
 
+const namedTotals: PreparedRead<TenantTables, UsageTotal> = {
+  name: 'named_usage_totals',
+  build: (db, parameter) =>
+    db
+      .selectFrom('usage_totals')
+      .select(['interval', 'period', 'entitlement_code', 'quantity'])
+      .where('license_id', '=', parameter(0))
+      .where(isOneOf(db, 'entitlement_code', parameter(1)))
+      .where(isOneOf(db, 'interval', parameter(2)))
+      .where(isOneOf(db, 'period', parameter(3))),
+};
+
 /** Returns the existing ones of the named totals. Without codes nothing is read. */
 export async function findUsageTotals(
   tx: TenantTransaction,
@@ -38,18 +51,24 @@ export async function findUsageTotals(
   { codes, intervals, periods }: TotalsNamed,
 ): Promise<UsageTotal[]> {
   if (codes.length === 0) return [];
-  return await tx
-    .selectFrom('usage_totals')
-    .select(['interval', 'period', 'entitlement_code', 'quantity'])
-    .where('license_id', '=', licenseId)
-    .where('interval', 'in', intervals)
-    .where('period', 'in', periods)
-    .where('entitlement_code', 'in', codes)
-    .execute();
+  return await allIn(tx, namedTotals, [
+    licenseId,
+    ...[codes, intervals, periods].map((names) => JSON.stringify(names)),
+  ]);
 }
 
-/** SQLite allows 32,766 parameters in one statement; a row of totals has 5. */
-const rowsPerStatement = 2000;
+const totalsAddition: PreparedRead<TenantTables, never> = {
+  name: 'add_to_usage_totals',
+  build: (db, parameter) => ({
+    compile: () =>
+      sql<never>`
+        insert into usage_totals (license_id, ${sql.ref('interval')}, period, entitlement_code, quantity)
+        select ${parameter(0)}, ${textAt(0)}, ${textAt(1)}, ${textAt(2)}, ${numberAt(3)}
+        from ${rowsOfJson(db, parameter(1))} where true
+        on conflict (license_id, entitlement_code, ${sql.ref('interval')}, period) do update
+        set quantity = usage_totals.quantity + excluded.quantity`.compile(db),
+  }),
+};
 
 /** Adds quantities to totals, and inserts missing totals. `additions` must contain each total at most once. */
 export async function addToUsageTotals(
@@ -57,18 +76,20 @@ export async function addToUsageTotals(
   licenseId: string,
   additions: readonly UsageTotal[],
 ): Promise<void> {
-  for (const slice of batchesOf(additions, rowsPerStatement)) {
-    await tx
-      .insertInto('usage_totals')
-      .values(slice.map((addition) => ({ license_id: licenseId, ...addition })))
-      .onConflict((conflict) =>
-        conflict.columns(['license_id', 'interval', 'period', 'entitlement_code']).doUpdateSet((eb) => ({
-          quantity: eb('usage_totals.quantity', '+', eb.ref('excluded.quantity')),
-        })),
-      )
-      .execute();
-  }
+  if (additions.length === 0) return;
+  const rows = additions.map((total) => [total.interval, total.period, total.entitlement_code, String(total.quantity)]);
+  await allIn(tx, totalsAddition, [licenseId, JSON.stringify(rows)]);
 }
+
+const usedKeys: PreparedRead<TenantTables, Pick<UsageEventsTable, 'idempotency_key'>> = {
+  name: 'used_usage_keys',
+  build: (db, parameter) =>
+    db
+      .selectFrom('usage_events')
+      .select('idempotency_key')
+      .where('license_id', '=', parameter(0))
+      .where(isOneOf(db, 'idempotency_key', parameter(1))),
+};
 
 /** Returns the keys under which an event of the license was already counted. */
 export async function findUsedKeys(
@@ -77,14 +98,19 @@ export async function findUsedKeys(
   keys: readonly string[],
 ): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
-  const rows = await tx
-    .selectFrom('usage_events')
-    .select('idempotency_key')
-    .where('license_id', '=', licenseId)
-    .where('idempotency_key', 'in', keys)
-    .execute();
+  const rows = await allIn(tx, usedKeys, [licenseId, JSON.stringify(keys)]);
   return new Set(rows.map((row) => row.idempotency_key));
 }
+
+const usedKeysAddition: PreparedRead<TenantTables, never> = {
+  name: 'add_used_usage_keys',
+  build: (db, parameter) => ({
+    compile: () =>
+      sql<never>`
+        insert into usage_events (license_id, idempotency_key, recorded_at)
+        select ${parameter(0)}, ${textAt(0)}, ${parameter(1)} from ${rowsOfJson(db, parameter(2))}`.compile(db),
+  }),
+};
 
 /** Stores the idempotency keys of counted events. */
 export async function recordUsedKeys(
@@ -93,10 +119,7 @@ export async function recordUsedKeys(
   keys: readonly string[],
   at: Timestamp,
 ): Promise<void> {
-  for (const slice of batchesOf(keys, rowsPerStatement)) {
-    const rows = slice.map((key) => ({ license_id: licenseId, idempotency_key: key, recorded_at: at }));
-    await tx.insertInto('usage_events').values(rows).execute();
-  }
+  if (keys.length > 0) await allIn(tx, usedKeysAddition, [licenseId, at, JSON.stringify(keys.map((key) => [key]))]);
 }
 
 /** Inserts totals that do not exist yet. */

@@ -3,7 +3,7 @@ import { type Timestamp, toEpochMs } from '../../../lib/clock.ts';
 import type { TenantWorkServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { readTimezone } from '../../tenant-core/settings/service.ts';
+import { timezoneIn } from '../../tenant-core/settings/service.ts';
 import { lockLicenseByKey, policyOf } from '../licenses/service.ts';
 import { endOfPeriod, periodsAt, startOfPeriod } from './period.ts';
 import { addToUsageTotals, findUsageTotals, findUsedKeys, recordUsedKeys } from './queries.ts';
@@ -23,8 +23,8 @@ export async function recordUsage(
   key: string,
   input: ReportUsage,
 ): Promise<UsageReport> {
-  const timezone = await readTimezone(tenant.db);
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const timezone = await timezoneIn(tx);
     const license = await lockLicenseByKey(tx, key, actor);
     // Read the clock after the lock. An earlier time could be in a period that ended while this request waited.
     const at = services.clock.now();

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
-import { rowsOf } from '../../../db/dialect.ts';
+import { numberAt, rowsOf, textAt } from '../../../db/dialect.ts';
 import type {
   ActivityCounts,
   ActivityPointsTable,
@@ -151,12 +151,4 @@ export async function addKeyRequests(platform: PlatformDb, gathered: readonly Ga
       set requests = api_key_requests.requests + excluded.requests`.execute(tx);
   };
   await platform.transaction(write, { mayLoseChanges: true });
-}
-
-function textAt(index: number): RawBuilder<string> {
-  return sql<string>`value ->> ${sql.lit(index)}`;
-}
-
-function numberAt(index: number): RawBuilder<number> {
-  return sql<number>`cast(value ->> ${sql.lit(index)} as bigint)`;
 }

@@ -1,5 +1,6 @@
 import type { PreparedRead, TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
+import { firstIn } from '../../../db/prepared-queries.ts';
 import type { SettingsTable } from '../../../db/tables/tenant/administration.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { ClockServices } from '../../../services.ts';
@@ -24,7 +25,9 @@ export async function readTimezone(db: TenantDb): Promise<string> {
 
 /** Reads the same in the caller's transaction. */
 export async function timezoneIn(tx: TenantTransaction): Promise<string> {
-  return (await tx.selectFrom('settings').select('timezone').executeTakeFirstOrThrow()).timezone;
+  const row = await firstIn(tx, findTimezone, []);
+  if (row === undefined) throw noSettings();
+  return row.timezone;
 }
 
 function noSettings(): Error {
