@@ -29,7 +29,7 @@
 extern "C" {
 #endif
 
-#define LICENSING_VERSION "1.3.0"
+#define LICENSING_VERSION "1.3.1"
 
 /* The result of a call: the data of the service, or an error. A negative verdict is data. */
 typedef struct licensing_answer licensing_answer;

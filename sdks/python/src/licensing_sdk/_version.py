@@ -1,3 +1,3 @@
 """The version of the package."""
 
-VERSION = "1.3.0"
+VERSION = "1.3.1"
