@@ -154,8 +154,10 @@ async function begin({ prepare }: Refusal): Promise<Scene> {
   const license = await newLicense(reader);
   await stopApp(app);
   let text = '';
-  const service = await startKillable(env, 0, (more) => {
-    text += more;
+  const service = await startKillable(env, 0, {
+    onLog(more) {
+      text += more;
+    },
   });
   const log = () =>
     text
