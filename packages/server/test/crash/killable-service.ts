@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
 import { compileCache } from '../support/compile-cache.ts';
 import { checksResponses } from '../support/response-checks.ts';
 
@@ -30,13 +31,13 @@ export interface KillableService {
 interface Killable {
   /** Gets its log. */
   readonly onLog?: (text: string) => void;
-  /** False: a process that is killed soon, and whose routes another process answers with checks. Loading them takes a second. */
+  /** False: for a process that is killed soon, while another one checks the same responses. Loading the checks takes long. */
   readonly checks?: boolean;
 }
 
 /**
  * Starts the real program and waits until it serves. Its clock is `clockShiftMs` ahead, as if that time had passed
- * during the downtime: the leases of the previous process have ended.
+ * during the downtime: the leases of the previous process have ended. It does not outlive the test.
  */
 export async function startKillable(
   env: NodeJS.ProcessEnv,
@@ -59,6 +60,7 @@ export async function startKillable(
     child.kill(signal);
     await ended;
   };
+  onTestFinished(() => end('SIGKILL'));
   const address = await servingAddress(child);
   const passLease = () => void child.kill('SIGWINCH');
   const passTenMinutes = () => void child.kill('SIGCONT');

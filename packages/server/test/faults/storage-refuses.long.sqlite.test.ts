@@ -164,7 +164,6 @@ async function begin({ prepare }: Refusal): Promise<Scene> {
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line));
-  onTestFinished(service.kill);
   return { service, parties, reader, license, dataDir, env, log };
 }
 

@@ -19,7 +19,7 @@ export const downMs = 200_000;
 const stepMs = 40;
 const killPollMs = 10;
 /** Within this time a process stores a step, also on a busy machine; else it does not continue the work. */
-const stepMaxMs = 120_000;
+const stepMaxMs = 60_000;
 const idleSamples = 200;
 
 /** A tenant whose service is stopped. */
