@@ -31,7 +31,7 @@ export interface KillableService {
 interface Killable {
   /** Gets its log. */
   readonly onLog?: (text: string) => void;
-  /** False: for a process that is killed soon, while another one checks the same responses. Loading the checks takes long. */
+  /** False: for a process that is killed soon, when another one checks the same responses. Loading them takes a second. */
   readonly checks?: boolean;
 }
 
