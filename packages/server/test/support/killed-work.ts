@@ -20,7 +20,7 @@ const stepMs = 40;
 const killPollMs = 10;
 /** Within this time a process stores a step, also on a busy machine; else it does not continue the work. */
 const stepMaxMs = 60_000;
-const idleSamples = 200;
+const idleSamples = 400;
 
 /** A tenant whose service is stopped. */
 export interface KilledTenant {
