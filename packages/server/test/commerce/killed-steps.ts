@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { openServices } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/config.ts';
+import { compileCache, killThisProcess } from '../support/compile-cache.ts';
 import type { TestApp } from '../support/harness.ts';
 
 /**
@@ -16,7 +17,7 @@ export async function runKilled(
   steps: number,
   args: readonly string[] = [],
 ): Promise<boolean> {
-  const env = { PATH: process.env['PATH'], ...app.site.env, PAYMENT_PROVIDER: 'sandbox' };
+  const env = { PATH: process.env['PATH'], ...app.site.env, ...compileCache, PAYMENT_PROVIDER: 'sandbox' };
   const command = [fileURLToPath(program), String(steps), String(Date.now()), ...args];
   const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const output: string[] = [];
@@ -54,7 +55,7 @@ function killAfterSteps(steps: number) {
         return async (...args: unknown[]) => {
           const result = await call(...args);
           left -= 1;
-          if (left === 0) process.kill(process.pid, 'SIGKILL');
+          if (left === 0) killThisProcess();
           return result;
         };
       },

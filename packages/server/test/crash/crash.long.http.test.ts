@@ -105,7 +105,6 @@ test(`a service that is killed ${kills} times under load loses no acknowledged c
   await (await startKillable(env, 0)).stop();
   for (let kill = 0; kill < kills; kill += 1) {
     const service = await startKillable(env, kill * downMs);
-    onTestFinished(service.kill);
     const load = new Load(workers, service.address);
     const responsesMin = 1 + random() * maxResponsesBeforeKill;
     await load.waitUntil((responses) => responses >= responsesMin && minOutcomes() >= minOutcomesPerKill * (kill + 1));
@@ -115,7 +114,6 @@ test(`a service that is killed ${kills} times under load loses no acknowledged c
   }
 
   const service = await startKillable(env, kills * downMs);
-  onTestFinished(service.kill);
   const evidence = await Promise.all(
     staffed.map(({ party, workers }) => gather(service, party, { receiver, workers, nudge: service.passLease })),
   );

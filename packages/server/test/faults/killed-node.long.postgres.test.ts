@@ -31,7 +31,6 @@ test(`when nodes on one platform are killed in turn under load, the other node t
   const nodes: KillableService[] = [];
   const start = async () => {
     const node = await startKillable(env, 0);
-    onTestFinished(node.kill);
     nodes.push(node);
   };
   await start();

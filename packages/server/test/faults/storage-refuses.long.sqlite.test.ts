@@ -154,15 +154,16 @@ async function begin({ prepare }: Refusal): Promise<Scene> {
   const license = await newLicense(reader);
   await stopApp(app);
   let text = '';
-  const service = await startKillable(env, 0, (more) => {
-    text += more;
+  const service = await startKillable(env, 0, {
+    onLog(more) {
+      text += more;
+    },
   });
   const log = () =>
     text
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line));
-  onTestFinished(service.kill);
   return { service, parties, reader, license, dataDir, env, log };
 }
 

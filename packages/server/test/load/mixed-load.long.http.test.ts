@@ -123,7 +123,6 @@ test(`under mixed load for ${minutes} minutes every response is correct, nothing
     { ...site.env, ...loopbackWebhooks, TRUST_PROXY: 'loopback', LOG_LEVEL: 'warn' },
     0,
   );
-  onTestFinished(service.kill);
   const staffed = parties.map((party) => ({ party, workers: [new Worker(party, seededRandom(random() * 2 ** 32))] }));
   const workers = [...visitors, ...staffed.flatMap((one) => one.workers)];
   const stopwatch = new Stopwatch();

@@ -6,10 +6,11 @@ import { freePort } from '../support/free-port.ts';
 import { createSite, startApp, stopApp } from '../support/harness.ts';
 import { createLicensingData } from '../support/licensing-data.ts';
 
-const restarts = 10;
-const clients = 8;
-/** Between two requests of a client. */
-const pauseMs = 5;
+/** Each node twice: a restart meets a node that has never restarted, and one that has. */
+const restarts = 4;
+const clients = 6;
+/** Between two requests of a client. A request is lost when a node stops or starts, so more in between show nothing. */
+const pauseMs = 15;
 /** Between two checks of the readiness, as a load balancer sends them. */
 const checkMs = 200;
 const drainSeconds = 2;

@@ -8,12 +8,18 @@ import { startSampler } from './validation-latencies.ts';
 
 // Suites that kill the real program again and again while it works.
 
-/** How often the program is killed. */
-export const kills = engine === 'sqlite' ? 4 : 2;
+/**
+ * How often the program is killed: the process that began the work, and the one that continues it. The third finishes what
+ * was continued before. A further kill would find the same rows.
+ */
+export const kills = 2;
 /** Longer than every lease. */
 export const downMs = 200_000;
-/** Longer than the time for which wake-ups of jobs stay in memory. A wake-up that dies with them is repaired within a day. */
-const wakeUpMs = 1000;
+/** About as long as a step, so that a kill hits a step at any moment, or the rest after it. */
+const stepMs = 40;
+const killPollMs = 10;
+/** Within this time a process stores a step, also on a busy machine; else it does not continue the work. */
+const stepMaxMs = 60_000;
 const idleSamples = 400;
 
 /** A tenant whose service is stopped. */
@@ -77,28 +83,44 @@ export async function settled<Answer>(
   }
 }
 
+/** Returns how much of the work is stored, which grows with its steps; infinity when it is over. */
+export type Progress = (service: KillableService) => Promise<number>;
+
 /**
- * Kills the service that has begun work, lets its job be remembered before, and kills its successors at random times until
- * the work is over. Returns by how much the clock of the next one must be ahead of that of `first`.
+ * Kills the service that has begun work, and its successors, each at a random moment after it has stored a step: its job is
+ * remembered, and the work is not over. No successor may find less than the process before it. Returns by how much the clock
+ * of the next one must be ahead of that of `first`.
  */
 export async function killWhileWorking(
   first: KillableService,
   { env }: KilledTenant,
-  isOver: (service: KillableService) => Promise<boolean>,
-  aheadMs = 0,
+  progress: Progress,
+  { times = kills, aheadMs = 0 } = {},
 ): Promise<number> {
-  await delay(wakeUpMs);
-  await first.kill();
+  let stored = await killAfterStep(first, progress, 0);
+  expect(stored).toBeLessThan(Number.POSITIVE_INFINITY);
   let shiftMs = aheadMs + downMs;
-  for (let kill = 0; kill < kills; kill += 1) {
-    const service = await startKillable(env, shiftMs);
-    await delay(200 + Math.random() * 1000);
-    const isDone = await isOver(service);
-    await service.kill();
+  for (let kill = 1; kill < times && stored < Number.POSITIVE_INFINITY; kill += 1) {
+    stored = await killAfterStep(await startKillable(env, shiftMs, { checks: false }), progress, stored);
     shiftMs += downMs;
-    if (isDone) break;
   }
   return shiftMs;
+}
+
+/** Kills a service when it has stored more than it found, and returns how much it had stored before. */
+async function killAfterStep(service: KillableService, progress: Progress, before: number): Promise<number> {
+  const found = await progress(service);
+  expect(found).toBeGreaterThanOrEqual(before);
+  let stored = found;
+  const look = async () => {
+    stored = await progress(service);
+    return stored;
+  };
+  const isOver = found === Number.POSITIVE_INFINITY;
+  if (!isOver) await expect.poll(look, { interval: killPollMs, timeout: stepMaxMs }).not.toBe(found);
+  await delay(Math.random() * stepMs);
+  await service.kill();
+  return stored;
 }
 
 /** Measures validations while `work` lasts, prints the figures, and returns the 99th percentiles in ms. */

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { endAbandonedMoves } from '../../../src/features/accounts/tenants/move-claim-service.ts';
 import { createAdmin, createTenant, type TestTenant } from '../../support/accounts.ts';
+import { compileCache } from '../../support/compile-cache.ts';
 import { useClock } from '../../support/harness.ts';
 import { newLicense } from '../../support/licensing-catalog.ts';
 import { useOtherApp } from '../archive/sites.ts';
@@ -42,7 +43,7 @@ describe.for(sites)('a move from $home to $away with the platform on $platform',
 
   async function killMoveAt(stage: string): Promise<void> {
     const child = spawn(process.execPath, [killedMover, tenant.id, away, stage, String(Date.now())], {
-      env: { PATH: process.env['PATH'], ...suite.app.site.env, ...onServers },
+      env: { PATH: process.env['PATH'], ...suite.app.site.env, ...compileCache, ...onServers },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     const [, signal] = await once(child, 'close');

@@ -7,6 +7,7 @@ import { openServices } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { moveTenant } from '../../../src/features/accounts/tenants/move-service.ts';
 import { systemActor } from '../../../src/tenancy/tenant.ts';
+import { killThisProcess } from '../../support/compile-cache.ts';
 
 const [tenantId = '', place = '', fatal = '', nowText = ''] = process.argv.slice(2);
 const startedAtMs = performance.now();
@@ -15,7 +16,7 @@ Date.now = () => Number(nowText) + (performance.now() - startedAtMs);
 const services = await openServices(loadConfig(process.env), { logger: pino({ level: 'silent' }) });
 const progress = {
   begin(stage: string) {
-    if (stage === fatal) process.kill(process.pid, 'SIGKILL');
+    if (stage === fatal) killThisProcess();
   },
   advance: () => undefined,
 };

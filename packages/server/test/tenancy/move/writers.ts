@@ -15,8 +15,8 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Leaves some of a small machine to the move. */
-const betweenRequestsMs = 5;
+/** Leaves most of a small machine to the move: writes are refused for much longer, so that each writer meets that time. */
+const betweenRequestsMs = 25;
 
 /** Creates licenses and activations and validates a license, through these services, until it is stopped. */
 export async function startLoad(apps: readonly TestApp[], tenant: TestTenant): Promise<Load> {
