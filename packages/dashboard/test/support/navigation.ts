@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Page, Request } from '../../../../tools/browser/chromium.ts';
 import { eventually } from '../../../../tools/eventually.ts';
+import { signIn, useWindows } from './screen.ts';
 
 /** A window that shows one screen of the application after the other, and the requests that its page waits for. */
 export interface Viewer {
@@ -45,4 +46,28 @@ function hasRendered(): boolean {
   const { state } = (window as unknown as { __TSR_ROUTER__: { state: RouterState } }).__TSR_ROUTER__;
   const shown = [state.location, state.resolvedLocation].map((location) => decodeURI(location?.pathname ?? ''));
   return state.status === 'idle' && shown.every((pathname) => pathname === decodeURI(window.location.pathname));
+}
+
+/**
+ * Returns a function that shows a path to an account, in one window per account for all tests of the suite file. A service
+ * answers a window that opens there with the application, which is expected too.
+ */
+export function useViewers(
+  originOf: () => string,
+): (account: { readonly token: string }, path: string) => Promise<Page> {
+  const windows = useWindows(originOf, { areKept: true });
+  const opened = new Map<string, Promise<Viewer>>();
+  return async ({ token }, path) => {
+    const area = path.startsWith('/admin') ? 'admin' : 'tenant';
+    const open = async () => {
+      const page = await windows.openWindow();
+      await signIn(page, { token, area });
+      return watchRequests(page);
+    };
+    const viewer = opened.get(token) ?? open();
+    opened.set(token, viewer);
+    expect((await fetch(originOf() + path)).status, `status of ${path}`).toBe(200);
+    await goTo(await viewer, path);
+    return (await viewer).page;
+  };
 }
