@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
-export type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+export type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core';
 
 /** A test browser must not contact its vendor, and Debian's Chromium refuses its sandbox for root. */
 const flags = [

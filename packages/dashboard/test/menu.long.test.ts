@@ -2,9 +2,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
 import { addAccount } from '../../server/test/accounts/members.ts';
 import { type Account, createAdmin, type TestTenant } from '../../server/test/support/accounts.ts';
+import { goTo, useViewers, watchRequests } from './support/navigation.ts';
 import { button, expectAccessible, expectAccessibleLook, heading, narrow, useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard();
+const show = useViewers(() => dashboard.origin);
 let tenant: TestTenant;
 
 beforeAll(async () => {
@@ -45,8 +47,10 @@ describe('the menu has at most twelve entries, all in sight in a window of 1280 
 
   test.each(['admin', 'auditor', 'billing_admin', 'super_admin'] as const)('for the platform role %s', async (role) => {
     const admin: Account = await createAdmin(dashboard.app, role);
-    await expectShortMenu(await dashboard.open(admin, '/admin/tenants', laptop));
-    const names = await expectShortMenu(await dashboard.open(admin, `/admin/tenants/${tenant.id}/licenses`, laptop));
+    const page = await dashboard.open(admin, '/admin/tenants', laptop);
+    await expectShortMenu(page);
+    await goTo(watchRequests(page), `/admin/tenants/${tenant.id}/licenses`);
+    const names = await expectShortMenu(page);
     expect(names).toEqual(['Tenant', ...everyday, ...administration, 'Members', 'Settings']);
   });
 });
@@ -84,7 +88,7 @@ describe('each address that was an entry of the menu opens its screen, with its 
     ['/admin/tenants/{id}/settings/mails', 'Email templates', 'Emails'],
   ])('%s', async (path, screen, entry) => {
     const account = path.startsWith('/admin') ? dashboard.admin : tenant.owner;
-    const page = await dashboard.open(account, path.replace('{id}', tenant.id));
+    const page = await show(account, path.replace('{id}', tenant.id));
     await heading(page, screen).waitFor();
     const marked = page.locator('[aria-current="page"]');
     expect(await menuOf(page).getByRole('link').and(marked).allTextContents()).toEqual([entry]);
@@ -93,7 +97,7 @@ describe('each address that was an entry of the menu opens its screen, with its 
   });
 
   test('a page of one object marks the entry of its list, and shows no tabs', async () => {
-    const page = await dashboard.open(tenant.owner, '/settings/mails/license.issued');
+    const page = await show(tenant.owner, '/settings/mails/license.issued');
     const marked = menuOf(page).getByRole('link').and(page.locator('[aria-current="page"]'));
     expect(await marked.allTextContents()).toEqual(['Emails']);
     expect(await tabsOf(page).count()).toBe(0);

@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from '../../../../tools/browser/chromium.ts';
 import { eventually } from '../../../../tools/eventually.ts';
-import { type DemoService, publicRoutes, routes, settled, startDemo } from '../support/demo.ts';
+import { type DemoService, publicRoutes, routes, startDemo } from '../support/demo.ts';
+import { goTo, type Viewer, watchRequests } from '../support/navigation.ts';
 import { expectAccessible, expectAccessibleLook, useWindows } from '../support/screen.ts';
 
+type Look = 'wide' | 'small';
+
+const wide = { width: 1440, height: 900 };
+/** 1440 px at 200 % zoom. */
+const zoomed = { width: 720, height: 450 };
+const phone = { width: 360, height: 740 };
+
 let demo: DemoService | undefined;
-// A browser that has loaded the application shows the next screen in a third less time.
 const windows = useWindows(() => theDemo().url, { areKept: true });
-const opened = new Map<boolean, Promise<Page>>();
+const opened = new Map<boolean, Promise<Record<Look, Viewer>>>();
 
 function theDemo(): DemoService {
   if (demo === undefined) throw new Error('The service exists only inside tests and hooks.');
@@ -19,26 +26,50 @@ beforeAll(async () => {
 });
 afterAll(() => demo?.stop());
 
-/** Returns the window that shows a route: one without a session for public routes, and one with a session for the others. */
-function windowOf(route: string): Promise<Page> {
+/**
+ * Returns the tabs that show a route: without a session for public routes, and with one for the others; a wide one in light
+ * colours, and a small one in dark colours. One that changes its look costs more, because it renders the whole screen again.
+ */
+function tabsOf(route: string): Promise<Record<Look, Viewer>> {
   const isPublic = publicRoutes.has(route);
   const open = async () => {
-    const page = await windows.openWindow();
-    if (!isPublic) await theDemo().signIn(page);
-    return page;
+    const light = await windows.openWindow({ ...wide, colorScheme: 'light' });
+    if (!isPublic) await theDemo().signIn(light);
+    const dark = await light.context().newPage();
+    await dark.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    await dark.setViewportSize(zoomed);
+    return { wide: watchRequests(light), small: watchRequests(dark) };
   };
-  const page = opened.get(isPublic) ?? open();
-  opened.set(isPublic, page);
-  return page;
+  const tabs = opened.get(isPublic) ?? open();
+  opened.set(isPublic, tabs);
+  return tabs;
 }
 
-/** Expects that a reader scrolls a window of this width only up and down. Wide tables scroll in their own region. */
-async function expectToFit(page: Page, width: number, height: number): Promise<void> {
-  await page.setViewportSize({ width, height });
-  // A chart follows the size of the window a moment later.
-  await eventually(async () =>
-    expect(await widestOutside(page), `elements outside a window of ${width} px at ${page.url()}`).toEqual([]),
-  );
+/** Shows a route in the tab of a look, and expects its title and one heading, whose text it returns. */
+async function show(route: string, look: Look): Promise<{ page: Page; heading: string }> {
+  const { [look]: viewer } = await tabsOf(route);
+  const { page } = viewer;
+  const path = await theDemo().urlOf(route);
+  expect((await fetch(theDemo().url + path)).status, `status of ${path}`).toBe(200);
+  await goTo(viewer, path);
+  const headings = await page.getByRole('heading', { level: 1 }).allTextContents();
+  expect(headings, 'headings of level 1').toHaveLength(1);
+  expect(await page.title()).toMatch(/^\S.* · Licensing$/);
+  return { page, heading: headings[0] ?? '' };
+}
+
+/** Expects that a reader scrolls both small windows only up and down, and that the phone passes a check. */
+async function expectToFit(page: Page, checkPhone: (page: Page) => Promise<void>): Promise<void> {
+  // The size that the tab has comes first.
+  const sizes = page.viewportSize()?.width === phone.width ? [phone, zoomed] : [zoomed, phone];
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    // A chart follows the size of the window a moment later. Wide tables scroll in their own region.
+    await eventually(async () =>
+      expect(await widestOutside(page), `elements outside a window of ${size.width} px at ${page.url()}`).toEqual([]),
+    );
+    if (size === phone) await checkPhone(page);
+  }
 }
 
 function widestOutside(page: Page): Promise<string[]> {
@@ -51,20 +82,27 @@ function widestOutside(page: Page): Promise<string[]> {
   });
 }
 
+/** The route at which an admin sees a tenant's screen. */
+const adminRouteOf = (route: string) => `/admin/tenants/:tenantId${route}`;
+const isTested = (route: string) => route !== '/';
+/** An admin's routes that have the screens of a tenant's routes. */
+const repeated = new Set(
+  routes
+    .filter(isTested)
+    .map(adminRouteOf)
+    .filter((route) => routes.includes(route)),
+);
+
 describe('every screen has a title and one heading, fits small windows, and passes axe in both schemes:', () => {
-  test.each(routes.filter((route) => route !== '/'))('%s', async (route) => {
-    const page = await windowOf(route);
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.goto(await theDemo().urlOf(route));
-    await settled(page);
-    expect(await page.getByRole('heading', { level: 1 }).count(), 'headings of level 1').toBe(1);
-    expect(await page.title()).toMatch(/^\S.* · Licensing$/);
-    await expectAccessible(page);
-    // 1440 px at 200 % zoom.
-    await expectToFit(page, 720, 450);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await expectToFit(page, 360, 740);
-    await expectAccessibleLook(page);
+  test.each(routes.filter((route) => isTested(route) && !repeated.has(route)))('%s', async (route) => {
+    await expectAccessible((await show(route, 'wide')).page);
+    const { page, heading } = await show(route, 'small');
+    await expectToFit(page, expectAccessibleLook);
+
+    if (!repeated.has(adminRouteOf(route))) return;
+    // The same components in another area: what they need in light colours and in a wide window was seen above.
+    const admin = await show(adminRouteOf(route), 'small');
+    expect(admin.heading).toBe(heading);
+    await expectToFit(admin.page, expectAccessible);
   });
 });
