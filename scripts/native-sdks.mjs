@@ -1,9 +1,10 @@
 // Builds the SDKs of Go and C with every compiler that the project supports, and runs their tests, the conformance cases
-// and a fuzzer. Everything that it builds is in a temporary folder.
+// and a fuzzer. Everything that it builds is in a temporary folder, except what Go keeps in its cache: the guides compile the
+// same library of Go.
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
 const go = join(root, 'sdks', 'go');
@@ -24,7 +25,6 @@ const environment = {
   ...process.env,
   GOFLAGS: '-mod=mod',
   GOPROXY: 'off',
-  GOCACHE: join(folder, 'go'),
   ASAN_OPTIONS: `log_path=${join(folder, findings)}`,
 };
 // Only a program that hangs needs so long.
@@ -50,41 +50,55 @@ function built(name) {
   return join(folder, name);
 }
 
-function compile(title, compiler, output, flags, files) {
-  const parameters = ['-std=c11', ...warnings, '-Iinclude', '-Isrc', ...flags, ...files];
+/** Compiles the sources of the SDK once for the programs that share a compiler and its flags. Returns what they link. */
+function compileSources(title, compiler, flags) {
+  const objects = mkdtempSync(join(folder, 'objects-'));
+  const includes = [`-I${join(c, 'include')}`, `-I${join(c, 'src')}`];
+  const files = sources.map((name) => join(c, name));
+  run(title, objects, compiler, '-std=c11', ...warnings, ...includes, ...flags, '-c', ...files);
+  const linked = sources.map((name) => join(objects, basename(name).replace(/c$/, 'o')));
+  return { compiler, flags, linked };
+}
+
+function compile(title, { compiler, flags, linked }, output, files) {
+  const parameters = ['-std=c11', ...warnings, '-Iinclude', '-Isrc', ...flags, ...files, ...linked];
   run(title, c, compiler, ...parameters, '-o', built(output), ...libraries);
 }
 
 run('Go: format', go, 'sh', '-c', 'test -z "$(gofmt -l .)" || { gofmt -d .; exit 1; }');
 run('Go: vet', go, 'go', 'vet', './...');
-run('Go: tests with the race detector', go, 'go', 'test', '-race', './...');
+run('Go: tests with the race detector', go, 'go', 'test', '-race', '-count=1', './...');
 run('Go: examples', go, 'go', 'build', '-o', `${folder}/`, './examples/...');
 run('Go: driver with the race detector', go, 'go', 'build', '-race', '-o', built('go-driver'), './internal/driver');
 const goCases = ['--without', join(go, 'conformance-exceptions.json'), '--', built('go-driver')];
 run('Go: cases', root, process.execPath, conformance, ...goCases);
 
-const driver = [...sources, 'tests/driver.c', 'tests/driver_guard.c'];
-for (const compiler of ['gcc', 'clang']) {
-  compile(`C: ${compiler} with sanitizers`, compiler, `c-driver-${compiler}`, sanitizers, driver);
-  const cases = ['--without', join(c, 'conformance-exceptions.json'), '--', built(`c-driver-${compiler}`)];
-  run(`C: cases, built with ${compiler}`, root, process.execPath, conformance, ...cases);
-}
-compile('C: mistakes of an application', 'clang', 'misuse', sanitizers, [...sources, 'tests/misuse.c']);
-run('C: mistakes are errors', folder, built('misuse'));
-compile('C: stores', 'clang', 'stores', sanitizers, [...sources, 'tests/stores.c']);
-run('C: stores have one owner, and count their users', folder, built('stores'));
-compile('C: threads', 'clang', 'threads', ['-g', '-O1', '-fsanitize=thread'], [...sources, 'tests/threads.c']);
-run('C: threads that share a guard', folder, built('threads'));
-compile(
-  'C: a start behind which a check runs',
-  'clang',
-  'behind',
-  ['-g', '-O1', '-fsanitize=thread'],
-  [...sources, 'tests/behind.c'],
+const driver = ['tests/driver.c', 'tests/driver_guard.c'];
+const [gcc, clang] = ['gcc', 'clang'].map((compiler) =>
+  compileSources(`C: the SDK by ${compiler} with sanitizers`, compiler, sanitizers),
 );
+for (const sdk of [gcc, clang]) {
+  const output = `c-driver-${sdk.compiler}`;
+  compile(`C: driver by ${sdk.compiler} with sanitizers`, sdk, output, driver);
+  const cases = ['--without', join(c, 'conformance-exceptions.json'), '--', built(output)];
+  run(`C: cases, built with ${sdk.compiler}`, root, process.execPath, conformance, ...cases);
+}
+compile('C: mistakes of an application', clang, 'misuse', ['tests/misuse.c']);
+run('C: mistakes are errors', folder, built('misuse'));
+compile('C: stores', clang, 'stores', ['tests/stores.c']);
+run('C: stores have one owner, and count their users', folder, built('stores'));
+const ofThreads = compileSources('C: the SDK with the sanitizer of threads', 'clang', [
+  '-g',
+  '-O1',
+  '-fsanitize=thread',
+]);
+compile('C: threads', ofThreads, 'threads', ['tests/threads.c']);
+run('C: threads that share a guard', folder, built('threads'));
+compile('C: a start behind which a check runs', ofThreads, 'behind', ['tests/behind.c']);
 run('C: a kept certificate starts at once', folder, built('behind'));
 const fuzzed = ['-g', '-O1', '-fsanitize=fuzzer,address,undefined', '-fno-sanitize-recover=undefined'];
-compile('C: fuzzer', 'clang', 'fuzz', fuzzed, [...sources, 'tests/fuzz.c']);
+const ofFuzzer = compileSources('C: the SDK for a fuzzer', 'clang', fuzzed);
+compile('C: fuzzer', ofFuzzer, 'fuzz', ['tests/fuzz.c']);
 mkdirSync(built('found'));
 const inputs = [built('found'), join(c, 'tests', 'seeds')];
 run('C: random tokens', folder, built('fuzz'), `-max_total_time=${fuzzSeconds}`, '-verbosity=0', ...inputs);

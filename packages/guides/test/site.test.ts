@@ -15,6 +15,8 @@ import { repositoryRoot } from './support/service.ts';
 
 const dist = join(import.meta.dirname, '..', 'dist');
 const document: OpenApiDocument = JSON.parse(readFileSync(join(repositoryRoot, 'openapi.json'), 'utf8'));
+// It highlights every sample, which takes a second.
+const reference = referencePages(document, (text) => text);
 const html = new Map(
   globSync('**/*.html', { cwd: dist }).map((path) => [
     `/docs/${path.replaceAll('\\', '/').replace(/index\.html$/, '')}`,
@@ -96,7 +98,7 @@ describe('the built site', () => {
   });
 
   test('the navigation of the reference groups every page: Integration, Tenant, Portal, Account, Platform', () => {
-    const { pages, sections } = referencePages(document, (text) => text);
+    const { pages, sections } = reference;
     expect(sections.map(({ title }) => title)).toEqual([
       'Overview',
       'Integration',
@@ -148,12 +150,11 @@ describe('the built site', () => {
   });
 
   test('the reference has every operation, in one place', () => {
-    const { operations } = referencePages(document, (text) => text);
     const all = Object.values(document.paths).flatMap((item) =>
       methods.flatMap((method) => item[method]?.operationId ?? []),
     );
-    expect([...operations.keys()].sort()).toEqual(all.sort());
-    for (const url of operations.values()) {
+    expect([...reference.operations.keys()].sort()).toEqual(all.sort());
+    for (const url of reference.operations.values()) {
       const [path = '', id] = `/docs${url}`.split('#');
       expect(html.get(path), url).toContain(`id="${id}"`);
     }
@@ -186,7 +187,6 @@ test('the page of errors has every code that an SDK makes, and no other', () => 
 });
 
 test('guides link only to operations and codes that exist', () => {
-  const reference = referencePages(document, (text) => text);
   const resolve = linkResolver(reference);
   const wrong: string[] = [];
   for (const path of globSync('**/*.md', { cwd: join(dist, '..', 'pages') })) {

@@ -1,12 +1,14 @@
-import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { guidePages } from './support/pages.ts';
 import { Reader } from './support/reader.ts';
 import { type Service, startService } from './support/service.ts';
 import { createTools, type Tools } from './support/tools.ts';
+import { TypeScriptOfReaders } from './support/types.ts';
 import { createWorld } from './support/world.ts';
 
 let service: Service;
 let tools: Tools;
+const types = new TypeScriptOfReaders();
 
 beforeAll(async () => {
   tools = createTools();
@@ -16,6 +18,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.stop();
   tools?.remove();
+  types.remove();
 });
 
 describe('a reader who follows the page succeeds', () => {
@@ -29,8 +32,12 @@ describe('a reader who follows the page succeeds', () => {
     );
     const hasDemoProduct = track === page.tracks[0];
     const world = startsOwn ? null : await createWorld(service, `${page.path} ${track}`, { hasDemoProduct });
-    const reader = new Reader(page, track, { tools, world });
+    const reader = new Reader(page, track, { tools, types, world });
     onTestFinished(() => reader.close());
     await reader.follow();
+  });
+
+  test('and the strict compiler accepts the TypeScript of every page', () => {
+    expect(types.errors()).toBe('');
   });
 });

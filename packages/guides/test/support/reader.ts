@@ -1,14 +1,15 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, globSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sampleBaseUrl } from '../../src/markdown/highlight.ts';
 import type { Snippet, Track } from '../../src/snippets/snippet.ts';
 import { isOutput } from './output.ts';
 import type { GuidePage } from './pages.ts';
-import { repositoryRoot, type Service, startService } from './service.ts';
+import { type Service, startService } from './service.ts';
 import type { Tools } from './tools.ts';
+import type { TypeScriptOfReaders } from './types.ts';
 import { demoWorld, type World } from './world.ts';
 
 /** Ends a snippet that hangs. */
@@ -26,6 +27,7 @@ export class Reader {
   readonly #page: GuidePage;
   readonly #track: Track;
   readonly #tools: Tools;
+  readonly #types: TypeScriptOfReaders;
   readonly #startOwn: () => Promise<Service>;
   readonly #folder = mkdtempSync(join(tmpdir(), 'licensing-reader-'));
   /** Bash restores it before and saves it after each snippet: variables, and the working directory. */
@@ -40,13 +42,21 @@ export class Reader {
     track: Track,
     {
       tools,
+      types,
       world,
       startOwn = startService,
-    }: { readonly tools: Tools; readonly world: World | null; readonly startOwn?: () => Promise<Service> },
+    }: {
+      readonly tools: Tools;
+      /** Gets the TypeScript that the page made. */
+      readonly types: TypeScriptOfReaders;
+      readonly world: World | null;
+      readonly startOwn?: () => Promise<Service>;
+    },
   ) {
     this.#page = page;
     this.#track = track;
     this.#tools = tools;
+    this.#types = types;
     this.#world = world;
     this.#startOwn = startOwn;
     mkdirSync(join(this.#folder, 'project'));
@@ -68,7 +78,7 @@ export class Reader {
         });
       }
     }
-    this.#checkTypes();
+    this.#types.add(join(this.#folder, 'project'), `${this.#page.path} ${this.#track}`);
   }
 
   /** Ends what the snippets started, and deletes the folder. */
@@ -196,27 +206,5 @@ export class Reader {
       .map((line) => line.trim())
       .find((line) => line !== '' && line !== '…' && !lines.has(line));
     if (unknown !== undefined) throw new Error(`no snippet of the page that runs has the line: ${unknown}`);
-  }
-
-  /** The reader's TypeScript passes the strict compiler. */
-  #checkTypes(): void {
-    const project = join(this.#folder, 'project');
-    // CMake writes files that end in .ts too.
-    const foreign = ['node_modules', 'CMakeFiles'];
-    const files = globSync('**/*.{ts,tsx}', { cwd: project, exclude: (name) => foreign.includes(name) });
-    if (files.length === 0) return;
-    const options = {
-      compilerOptions: {
-        ...{ strict: true, noEmit: true, target: 'esnext', module: 'nodenext', allowImportingTsExtensions: true },
-        jsx: 'react-jsx',
-        ...{ skipLibCheck: true, types: ['node'], typeRoots: [join(repositoryRoot, 'node_modules', '@types')] },
-      },
-      files,
-    };
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(options));
-    const compiler = join(repositoryRoot, 'node_modules', '.bin', 'tsc');
-    const { status, stdout } = spawnSync(compiler, ['-p', project], { encoding: 'utf8' });
-    if (status !== 0)
-      throw new Error(`packages/guides/pages/${this.#page.path}: tsc refuses its TypeScript:\n${stdout}`);
   }
 }

@@ -9,6 +9,8 @@ import { join, resolve } from 'node:path';
 export const repositoryRoot = resolve(import.meta.dirname, '..', '..', '..', '..');
 /** The file that runs every command of the service. */
 export const launcher = join(repositoryRoot, 'packages', 'server', 'bin', 'licensing.mjs');
+/** What programs of Node share, which halves the time of their start. */
+export const compileCache = join(tmpdir(), 'node-compile-cache');
 const startsWithinMs = 90_000;
 
 /** What runs the service. */
@@ -58,6 +60,7 @@ export async function startService(
       PORT: String(await freePort()),
       LOG_LEVEL: 'warn',
       DRAIN_SECONDS: '0',
+      NODE_COMPILE_CACHE: compileCache,
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
       WEBHOOK_ALLOW_HTTP: 'true',
       ...env,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { launcher, repositoryRoot } from './service.ts';
+import { compileCache, launcher, repositoryRoot } from './service.ts';
 
 /** The commands of a reader's machine: Node, Python, and a package manager that needs no network. */
 export interface Tools {
@@ -37,13 +37,17 @@ done
 `;
 }
 
-/** `pip install` downloads a wheel and unpacks it where Python finds it. */
+/** `pip install` downloads a wheel, and unpacks and compiles it where Python finds it. Each page has the same wheel. */
 function pipScript(packages: string): string {
   return `#!/bin/sh
 set -eu
 [ "$1" = install ]
-curl -fsS -o '${packages}.zip' "$2"
-python3 -m zipfile -e '${packages}.zip' '${packages}'
+curl -fsS -o '${packages}.new' "$2"
+cmp -s '${packages}.new' '${packages}.zip' && exit
+rm -rf '${packages}'
+python3 -m zipfile -e '${packages}.new' '${packages}'
+python3 -m compileall -q '${packages}'
+mv '${packages}.new' '${packages}.zip'
 `;
 }
 
@@ -77,6 +81,7 @@ export function createTools(): Tools {
       PYTHONDONTWRITEBYTECODE: '1',
       GOCACHE: process.env['GOCACHE'] ?? join(homedir(), '.cache', 'go-build'),
       GOFLAGS: '-modcacherw',
+      NODE_COMPILE_CACHE: compileCache,
       NO_COLOR: '1',
       TMPDIR: folder,
     },

@@ -31,7 +31,9 @@ afterEach(async () => {
 async function startApplication(): Promise<ChildProcess> {
   const program = join(import.meta.dirname, '../support/seat-holder.ts');
   const settings = JSON.stringify({ baseUrl: http.origin, path: join(folder, 'license.json') });
-  const child = spawn(process.execPath, [program, settings], { stdio: ['pipe', 'pipe', 'inherit'] });
+  // The processes share what they compile, which halves the time of a start.
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
+  const child = spawn(process.execPath, [program, settings], { stdio: ['pipe', 'pipe', 'inherit'], env });
   started.add(child);
   const [status] = await once(child.stdout, 'data');
   expect(String(status)).toBe('licensed');

@@ -16,10 +16,14 @@ export interface Project {
   readonly files: readonly string[];
 }
 
+/** The files of a worker share it, because the compiler needs seconds. */
+let tarball: Promise<Buffer> | undefined;
+
 /** Builds the tarball that the service serves, and installs it without a network. */
 export async function installPackage(): Promise<Project> {
   const project = await mkdtemp(join(tmpdir(), 'licensing-sdk-'));
-  await writeFile(join(project, 'licensing-sdk.tgz'), await packageTarball());
+  tarball ??= packageTarball();
+  await writeFile(join(project, 'licensing-sdk.tgz'), await tarball);
   await writeFile(join(project, 'package.json'), '{ "name": "application", "private": true, "type": "module" }\n');
   await npm(project, 'install', '--offline', './licensing-sdk.tgz');
   const installed = join(project, 'node_modules/@licensing/sdk');
