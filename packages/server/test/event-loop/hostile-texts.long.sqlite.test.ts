@@ -103,6 +103,9 @@ interface Response {
 /** A response must begin within this time; it ends a run that hangs. */
 const patienceMs = 60_000;
 
+/** The requests that wait for their responses. */
+const unanswered = new Set<string>();
+
 /** Sends a request and reads the response. */
 async function sendOnce({ method, url, headers, body }: HostileRequest): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
@@ -112,7 +115,11 @@ async function sendOnce({ method, url, headers, body }: HostileRequest): Promise
     headers: { 'x-forwarded-for': nextAddress(), ...headers },
   });
   sent.on('error', reject);
-  sent.setTimeout(patienceMs, () => sent.destroy(new Error(`${method} ${url.slice(0, 300)} has no response.`)));
+  const own = `${method} ${url.slice(0, 300)}`;
+  unanswered.add(own);
+  sent.on('close', () => unanswered.delete(own));
+  // One of those that are sent at the same time keeps all waiting.
+  sent.setTimeout(patienceMs, () => sent.destroy(new Error(`No response: ${[...unanswered].join(', ')}.`)));
   sent.on('response', (response) => {
     textOf(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject);
   });
