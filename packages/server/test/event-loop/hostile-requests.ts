@@ -41,13 +41,76 @@ function pathValues(meant: Meant, { pathParameters }: LiveRoute): Record<string,
 /** Cuts a text to a number of UTF-16 code units, without half of a character. */
 const cut = (text: string, length: number) => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 
+/** Code that takes quadratic time needs seconds for such a text. Longer ones only cost time to send. */
+const lengthMax = 65_536;
+
+const isChosen = (schema: JsonSchema) => schema['enum'] !== undefined || schema['const'] !== undefined;
+
 /** Returns the text in the length of a field; undefined if the schema of the field refuses it. */
-function accepted({ maxLength, pattern, format, ...schema }: JsonSchema, { make }: HostileText): string | undefined {
-  if (format !== undefined || schema['enum'] !== undefined || schema['const'] !== undefined) return undefined;
-  const length = Number(maxLength ?? 255);
-  const text = cut(make(length), length);
-  return typeof pattern === 'string' && !new RegExp(pattern).test(text) ? undefined : text;
+function accepted(schema: JsonSchema, { make }: HostileText): string | undefined {
+  const { maxLength, pattern, format } = schema;
+  if (format !== undefined || isChosen(schema)) return undefined;
+  const length = Math.min(Number(maxLength ?? 255), lengthMax);
+  if (typeof pattern !== 'string') return cut(make(length), length);
+  const expression = new RegExp(pattern);
+  // Some patterns limit the length themselves.
+  const lengths = [length, 128, 64, 32].filter((one) => one <= length);
+  return lengths.map((one) => cut(make(one), one)).find((text) => expression.test(text));
 }
+
+/** Returns the text in the whole length of a field, even if its schema refuses it: then the text is read until there. */
+function forced(schema: JsonSchema, { make }: HostileText): string | undefined {
+  const length = Number(schema['maxLength'] ?? 255);
+  return isChosen(schema) ? undefined : cut(make(length), length);
+}
+
+/** Free text that a request has: where it is, and the rules of its schema. */
+export interface TextField {
+  /** Equal for fields that the same code reads. */
+  readonly reader: string;
+  readonly schema: JsonSchema;
+}
+
+const openObject: JsonSchema = { type: 'string', maxLength: 4000 };
+
+/** Returns what a path does to a thing that it names before, such as `preview`: its fields have a reader of their own. */
+const actionOf = (path: string) => /\{[^}]+\}\/([^{}/]+)$/.exec(path)?.[1] ?? '';
+
+function toField(place: string, name: string, schema: JsonSchema): TextField[] {
+  if (schema['format'] !== undefined || isChosen(schema)) return [];
+  const { maxLength, pattern } = schema;
+  return [{ reader: JSON.stringify([place, name, maxLength, pattern]), schema }];
+}
+
+function fieldsBelow(schema: JsonSchema, name: string, place: string): TextField[] {
+  return ((schema['anyOf'] ?? [schema]) as readonly JsonSchema[]).flatMap((branch) => {
+    const types = [branch['type']].flat();
+    if (types.includes('array')) return fieldsBelow(branch['items'] as JsonSchema, name, place);
+    if (!types.includes('object')) return types.includes('string') ? toField(place, name, branch) : [];
+    const properties = Object.entries((branch['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>);
+    const isOpen = properties.length === 0 && branch['additionalProperties'] !== false;
+    if (isOpen) return toField(place, name, openObject);
+    return properties.flatMap(([inner, property]) => fieldsBelow(property, inner, place));
+  });
+}
+
+/** Lists the texts in the body of a route. */
+export const textsOfBody = ({ path, body }: LiveRoute): TextField[] =>
+  body === undefined ? [] : fieldsBelow(body, '', `body ${actionOf(path)}`);
+
+/** Lists the texts in the query of a route, or else the last one in its path. Each search reads other tables. */
+export function textsOfParameters({ path, pathParameters, queryParameters }: LiveRoute): TextField[] {
+  const placeOf = (name: string) => `query ${name === 'q' ? path : ''}`;
+  const ofQuery = queryParameters.flatMap(({ name, schema }) => toField(placeOf(name), name, schema));
+  const ofPath = pathParameters.slice(-1).flatMap(({ name, schema }) => toField('path', name, schema));
+  return ofQuery.length > 0 ? ofQuery : ofPath;
+}
+
+/** Returns true if the schema of a field accepts a text. */
+export const accepts = ({ schema }: TextField, text: HostileText): boolean => accepted(schema, text) !== undefined;
+
+/** Returns the most characters that a field may have. */
+export const lengthOf = ({ schema }: TextField): number => Number(schema['maxLength'] ?? 255);
 
 /** How the texts of a body are filled. `example` is undefined for a field that the example of the body lacks. */
 type Fill = (schema: JsonSchema, path: string, example: unknown) => unknown;
@@ -81,7 +144,7 @@ function filledObject(schema: JsonSchema, path: string, example: unknown, fill: 
   // An object that only the text would have needs other fields too.
   if (properties.length > 0 && example === undefined) return undefined;
   if (properties.length === 0 && schema['additionalProperties'] !== false) {
-    const text = fill({ type: 'string', maxLength: 4000 }, path, undefined);
+    const text = fill(openObject, path, undefined);
     return typeof text === 'string' ? { ...given, [cut(text, 60)]: text, list: [[text]] } : given;
   }
   const values = properties
@@ -118,17 +181,6 @@ function acceptedBody(route: LiveRoute, text: HostileText, meant: Meant, refused
 
 const json = { 'content-type': 'application/json' };
 
-/** From this length on, a text that takes quadratic time shows. */
-const longLength = 1_000;
-
-/** Returns true if a schema has a text of thousands of characters. */
-export function hasLongText(schema: JsonSchema): boolean {
-  const inner = [...((schema['anyOf'] ?? []) as readonly JsonSchema[]), schema['items'] as JsonSchema | undefined];
-  const fields = Object.values((schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>);
-  const isLong = Number(schema['maxLength'] ?? 0) >= longLength && schema['format'] === undefined;
-  return isLong || [...inner, ...fields].some((one) => one !== undefined && hasLongText(one));
-}
-
 /** A request with a text in the fields of its body, each in the length of the field. */
 export function bodyAttempt(route: LiveRoute, meant: Meant, text: HostileText): Attempt {
   return {
@@ -151,17 +203,38 @@ function inUrl(text: string, length: number): string {
   return encoded.length <= length ? encoded : encoded.slice(0, length).replace(/%.?$/, '');
 }
 
-/** A request with a text in every parameter of its query that may have it, and in the last one of its path. */
-export function parameterAttempt(route: LiveRoute, meant: Meant, text: HostileText): Attempt {
-  const texts = route.queryParameters.map(({ name, schema }) => [name, accepted(schema, text)] as const);
+/** A request with a text in every field of its body, also in those whose schema refuses it. */
+export function forcedBodyAttempt(route: LiveRoute, meant: Meant, text: HostileText): Attempt {
+  const fill: Fill = (schema, path, example) => forced(schema, text) ?? valid(path, schema, example, meant);
+  return {
+    title: `${route.title}, in every field: ${text.title}`,
+    build: () => ({
+      method: route.method,
+      url: fillPath(route.path, pathValues(meant, route)),
+      headers: { ...meant.credential, ...json },
+      body: JSON.stringify(filled(route.body ?? {}, '', route.bodyExample, fill)),
+    }),
+  };
+}
+
+/** A request with a text in every parameter of its query that may have it, or else in the last one of its path. */
+export const parameterAttempt = (route: LiveRoute, meant: Meant, text: HostileText): Attempt =>
+  attemptWith(accepted, route, meant, text);
+
+/** A request with a text in the same places, also if their schema refuses it. */
+export const forcedParameterAttempt = (route: LiveRoute, meant: Meant, text: HostileText): Attempt =>
+  attemptWith(forced, route, meant, text);
+
+function attemptWith(adapt: typeof accepted, route: LiveRoute, meant: Meant, text: HostileText): Attempt {
+  const texts = route.queryParameters.map(({ name, schema }) => [name, adapt(schema, text)] as const);
   const last = route.pathParameters.at(-1);
   return {
-    title: `${route.title}, in its parameters: ${text.title}`,
+    title: `${route.title}, in its parameters${adapt === forced ? ', even if refused' : ''}: ${text.title}`,
     build(refused) {
       const given = texts.flatMap(([name, value]) => (value === undefined || refused.has(name) ? [] : [[name, value]]));
       const query = given.map(([name = '', value = '']) => `${name}=${inUrl(value, urlLength / given.length)}`);
       const values = pathValues(meant, route);
-      const inPath = last !== undefined && query.length === 0 ? accepted(last.schema, text) : undefined;
+      const inPath = last !== undefined && query.length === 0 ? adapt(last.schema, text) : undefined;
       const path = fillPath(route.path, values);
       const filledPath =
         last === undefined || inPath === undefined
@@ -178,25 +251,39 @@ export function parameterAttempt(route: LiveRoute, meant: Meant, text: HostileTe
   };
 }
 
-/** The headers that the service, its libraries or a shop's signature read. */
-export const headerNames: readonly string[] = [
-  ...['accept', 'accept-encoding', 'accept-language', 'authorization', 'content-encoding', 'content-type', 'cookie'],
-  ...['forwarded', 'host', 'idempotency-key', 'if-none-match', 'origin', 'range', 'traceparent', 'tracestate'],
-  ...['user-agent', 'x-api-key', 'x-forwarded-for', 'x-forwarded-host', 'x-request-id', 'x-tenant-id'],
+/** The headers that decide whether a request is answered before its fields are read. Each is sent alone. */
+export const decidingHeaders: readonly string[] = [
+  ...['authorization', 'content-encoding', 'content-type', 'host', 'idempotency-key', 'x-api-key', 'x-tenant-id'],
+];
+
+/** The other headers that the service, its libraries or a shop's signature read. They are sent together. */
+export const otherHeaders: readonly string[] = [
+  ...['accept', 'accept-encoding', 'accept-language', 'cookie', 'forwarded', 'if-none-match', 'origin'],
+  ...['range', 'traceparent', 'tracestate', 'user-agent', 'x-forwarded-for', 'x-forwarded-host', 'x-request-id'],
   ...['paddle-signature', 'sandbox-signature', 'stripe-signature', 'webhook-id', 'webhook-signature'],
   ...['webhook-timestamp', 'x-signature'],
 ];
-/** Node accepts 16 KiB of headers together. */
+
+/** Node accepts 16 KiB of headers together, so that one header can be a little shorter. */
 const headerLength = 12_000;
 
-/** A request with a text in one header. A line end would end the header, and other control characters are refused. */
-export function headerAttempt(route: LiveRoute, meant: Meant, name: string, { title, make }: HostileText): Attempt {
-  const value = make(headerLength).replace(/[^\t\x20-\x7e\x80-\xff]/g, ' ');
+/** The text as a header. A line end would end it, and other control characters are refused. */
+const headerValue = ({ make }: HostileText) => make(headerLength).replace(/[^\t\x20-\x7e\x80-\xff]/g, ' ');
+
+/** Returns the texts that differ as headers. */
+export function headerTexts(texts: readonly HostileText[]): HostileText[] {
+  return [...new Map(texts.map((text) => [headerValue(text), text])).values()];
+}
+
+/** A request with a text in some headers. */
+export function headerAttempt(route: LiveRoute, meant: Meant, names: readonly string[], text: HostileText): Attempt {
+  const value = headerValue(text);
   return {
-    title: `${route.title}, in the header ${name}: ${title}`,
+    title: `${route.title}, in the headers ${names.join(', ')}: ${text.title}`,
     build() {
       const url = fillPath(route.path, unknownValues());
-      const headers = { ...meant.credential, ...json, [name]: value };
+      const own = Object.fromEntries(names.map((name) => [name, value]));
+      const headers = { ...meant.credential, ...json, ...own };
       return { method: route.method, url, headers, ...(route.body === undefined ? {} : { body: '{}' }) };
     },
   };

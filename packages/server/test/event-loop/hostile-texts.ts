@@ -96,3 +96,6 @@ export const hostileTexts: readonly HostileText[] = [
   run('https://', 'a.', '/'),
   run('-----BEGIN ', '-', '\n'),
 ];
+
+/** The texts that most slow code is slow for: many letters or spaces that something ends, and letters that a pattern accepts. */
+export const worstTexts: readonly HostileText[] = [run('', 'a', '!'), run('a', ' ', 'a'), repeated('a')];

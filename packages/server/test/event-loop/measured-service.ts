@@ -15,6 +15,9 @@ export interface MeasuredService {
   stop(): Promise<void>;
 }
 
+/** It only ends a process that hangs. */
+const patienceMs = 30_000;
+
 /** Starts the real program with the probe and waits until it serves. */
 export async function startMeasured(env: NodeJS.ProcessEnv): Promise<MeasuredService> {
   const args = [`--import=${pathOf('./pause-probe.ts')}`, pathOf('../../src/main.ts'), 'serve'];
@@ -36,7 +39,10 @@ export async function startMeasured(env: NodeJS.ProcessEnv): Promise<MeasuredSer
     longestTurns,
     async stop() {
       child.kill('SIGTERM');
+      // A process that a text keeps busy does not stop.
+      const timer = setTimeout(() => void child.kill('SIGKILL'), patienceMs);
       await ended;
+      clearTimeout(timer);
     },
   };
 }

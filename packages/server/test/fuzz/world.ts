@@ -5,13 +5,14 @@ import { createSignUp, startSignUp } from '../commerce/buyers.ts';
 import { logInHolder, portalOf } from '../holders/portal-data.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { booleanFlag, createFlag } from '../operations/flags.ts';
-import { type Account, createAdmin, createTenant, createUser, logIn, type TestTenant } from '../support/accounts.ts';
+import { type Account, createAdmin, createTenant, createUser, type TestTenant } from '../support/accounts.ts';
 import type { Answer, TestApp } from '../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
 import type { LiveRoute } from '../support/routes.ts';
 import type { RequestContext } from './arbitrary-bodies.ts';
 import { type Credential, createCredentials, isOfIdentity } from './credentials.ts';
 import { createHarvest, type Harvest } from './harvest.ts';
+import { linkIdentity, type Part, parts, partsOf, startAdminSession, startSession } from './world-parts.ts';
 
 /** The tenants, people and resources that fuzzed requests use. */
 export interface World {
@@ -22,8 +23,10 @@ export interface World {
   readonly markers: Readonly<Record<string, string>>;
   readonly credentials: readonly Credential[];
   readonly harvest: Harvest;
-  /** Creates new data of the own tenant, because requests may have deleted the previous data. */
-  refresh(): Promise<void>;
+  /** Creates what a route uses anew if `markUsed` was called since, or all of it without a route. */
+  refresh(route?: LiveRoute): Promise<void>;
+  /** Says that requests may have deleted or ended something. */
+  markUsed(): void;
   /** Returns the credential that a route is meant for, and existing values for its fields. */
   contextOf(route: LiveRoute): { readonly context: RequestContext; readonly primary: Credential };
 }
@@ -85,14 +88,9 @@ export async function createWorld(app: TestApp): Promise<World> {
   const foreignData = await createLicensingData(foreign);
   let data = await createLicensingData(own);
   const harvest = createHarvest();
-  return {
-    app,
-    own,
-    foreign,
-    markers,
-    credentials: await createCredentials(app, { own, foreign, admin }),
-    harvest,
-    async refresh() {
+  const used = new Set(parts);
+  const renewals: Readonly<Record<Part, () => Promise<void>>> = {
+    async data() {
       // A tenant can have at most 100 active access tokens, and there are more routes.
       await own.asOwner('DELETE', `/access-tokens/${data.spareAccessTokenId}`);
       // A tenant can have at most 100 connections, and requests create many.
@@ -101,14 +99,40 @@ export async function createWorld(app: TestApp): Promise<World> {
       );
       // Nor may one owner invite more than 100 people a day.
       await app.services.platform.query.deleteFrom('mail_counts').execute();
-      people.spareToken = await createAdmin(app, 'admin');
       data = await createLicensingData(own);
+      // The holder has the license.
+      used.add('holder');
+    },
+    async 'spare token'() {
+      people.spareToken = await createAdmin(app, 'admin');
+    },
+    async sessions() {
       ids.sessionId = await startSession(app, own.owner);
       ids.adminSessionId = await startAdminSession(app, admin);
+    },
+    async identity() {
       ids.identityId = await linkIdentity(app, own.owner);
+    },
+    async holder() {
       // Requests may have switched the portal off or chosen another handle.
       await own.asOwner('PUT', '/portal', { handle: ids.handle, is_enabled: true });
       ids.holderToken = await logInHolder(app, own, ids.handle, data.licenseId);
+    },
+  };
+  return {
+    app,
+    own,
+    foreign,
+    markers,
+    credentials: await createCredentials(app, { own, foreign, admin }),
+    harvest,
+    async refresh(route) {
+      for (const part of route === undefined ? parts : partsOf(route)) {
+        if (used.delete(part)) await renewals[part]();
+      }
+    },
+    markUsed() {
+      for (const part of parts) used.add(part);
     },
     contextOf: (route) => chooseContext(route, { own, people, ids, billing, data, foreignData, harvest }),
   };
@@ -127,28 +151,6 @@ async function createIds(app: TestApp, { admin, buyer }: People, own: TestTenant
   const handle = await portalOf(own);
   const ofPersons = { sessionId, adminSessionId, identityId, handle, holderToken: '' };
   return { flagId, checkoutId, exportId, paymentEventId, ...ofPersons, ...(await insertDeadWork(app)) };
-}
-
-/** Logs an admin in once more and returns the id of the session. */
-async function startAdminSession(app: TestApp, { email, auth }: Account): Promise<string> {
-  await logIn(app, email, 'admin');
-  const url = '/api/v1/admin/account/sessions?limit=1';
-  return (await app.request({ method: 'GET', url, headers: auth })).body.data[0].id;
-}
-
-/** Links an identity of single sign-on to a user, and returns its id. */
-async function linkIdentity(app: TestApp, { id: user_id, email }: Account): Promise<string> {
-  const [id, linked_at] = [newId(), app.services.clock.now()];
-  const issuer = `https://${id}.example.com`;
-  const identity = { id, user_id, issuer, subject: id, email, linked_at, last_used_at: linked_at };
-  await app.services.platform.query.insertInto('user_identities').values(identity).execute();
-  return id;
-}
-
-/** Logs in once more and returns the id of the session. */
-async function startSession(app: TestApp, account: Account): Promise<string> {
-  await logIn(app, account.email, 'tenant');
-  return (await asUser(app, account, 'GET', '/sessions?limit=1')).body.data[0].id;
 }
 
 async function insertDeadWork(app: TestApp): Promise<Pick<Ids, 'jobId' | 'mailId'>> {
