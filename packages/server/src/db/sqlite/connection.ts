@@ -16,6 +16,7 @@ import { assertSqlValues, isScript, parametersOfEach } from '../statements.ts';
 import { assertOutsideTransaction } from '../transaction-scope.ts';
 import type { SqliteHandle, StatementResult } from './handle.ts';
 import type { CommitGroup, TransactionQueue } from './transaction-queue.ts';
+import { afterReads } from './turns.ts';
 
 /** The queue already serialises transactions, so Kysely need not do it. */
 class EmbeddedAdapter extends SqliteAdapter {
@@ -148,6 +149,7 @@ class SqliteConnection implements DatabaseConnection {
   async begin(): Promise<void> {
     const session = this.#session;
     const { group, handle } = session;
+    await afterReads();
     if (!group.resume()) await session.queue.enter('transaction');
     try {
       // A transaction that must be on the disk cannot share a COMMIT that does not wait for the disk.

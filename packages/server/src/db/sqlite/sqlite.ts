@@ -1,6 +1,5 @@
 import { type Stats, statSync } from 'node:fs';
 import { Kysely, type Transaction } from 'kysely';
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Database, PreparedRead, SqlValue, TransactionOptions } from '../database.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { compileRead } from '../prepared-queries.ts';
@@ -10,6 +9,7 @@ import { openOnThread, type ThreadConnection } from './bulk-threads.ts';
 import { createDialect, retryWhileBusy, type SqliteSession } from './connection.ts';
 import { type FileOwner, openSqliteHandle, type SqliteHandle, type SqliteOptions } from './handle.ts';
 import { createCommitGroup, createTransactionQueue } from './transaction-queue.ts';
+import { readTogether } from './turns.ts';
 
 const bulkCacheKib = 32 * 1024;
 /** The statements of a migration take milliseconds in a smaller file. */
@@ -38,33 +38,6 @@ function isStillOwned(path: string, owner: FileOwner | undefined): boolean {
   } catch {
     return false;
   }
-}
-
-/** The prepared reads of all databases that wait until every callback that is due has run. */
-let waitingReads: (() => void)[] = [];
-
-function runWaitingReads(): void {
-  const reads = waitingReads;
-  waitingReads = [];
-  for (const read of reads) read();
-}
-
-/**
- * Runs a read together with those of the other requests that wait for one. A read that follows another one takes a third of
- * the time of a read between two pieces of other work, which the processor's caches do not hold at the same time.
- */
-function readTogether<Row>(read: () => MaybePromise<Row>): Promise<Row> {
-  return new Promise((resolve, reject) => {
-    const isFirst = waitingReads.length === 0;
-    waitingReads.push(() => {
-      try {
-        resolve(read());
-      } catch (error) {
-        reject(error);
-      }
-    });
-    if (isFirst) process.nextTick(runWaitingReads);
-  });
 }
 
 class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
