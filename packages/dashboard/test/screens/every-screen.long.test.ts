@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from '../../../../tools/browser/chromium.ts';
 import { eventually } from '../../../../tools/eventually.ts';
 import { type DemoService, publicRoutes, routes, startDemo } from '../support/demo.ts';
-import { goTo, type Viewer, watchRequests } from '../support/navigation.ts';
+import { openAddress, type Viewer, watchRequests } from '../support/navigation.ts';
 import { expectAccessible, expectAccessibleLook, useWindows } from '../support/screen.ts';
 
 type Look = 'wide' | 'small';
@@ -50,8 +50,7 @@ async function show(route: string, look: Look): Promise<{ page: Page; heading: s
   const { [look]: viewer } = await tabsOf(route);
   const { page } = viewer;
   const path = await theDemo().urlOf(route);
-  expect((await fetch(theDemo().url + path)).status, `status of ${path}`).toBe(200);
-  await goTo(viewer, path);
+  await openAddress(viewer, theDemo().url, path);
   const headings = await page.getByRole('heading', { level: 1 }).allTextContents();
   expect(headings, 'headings of level 1').toHaveLength(1);
   expect(await page.title()).toMatch(/^\S.* · Licensing$/);

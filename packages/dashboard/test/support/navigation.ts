@@ -36,6 +36,12 @@ export async function goTo({ page, running }: Viewer, path: string): Promise<voi
   });
 }
 
+/** Shows a path like `goTo`, and expects that the service answers it with the application, as it does for a new window. */
+export async function openAddress(viewer: Viewer, origin: string, path: string): Promise<void> {
+  expect((await fetch(origin + path)).status, `status of ${path}`).toBe(200);
+  await goTo(viewer, path);
+}
+
 /** Whether the router, which is reachable for its developer tools, has rendered the address, or where it redirects. */
 function hasRendered(): boolean {
   interface RouterState {
@@ -49,8 +55,7 @@ function hasRendered(): boolean {
 }
 
 /**
- * Returns a function that shows a path to an account, in one window per account for all tests of the suite file. A service
- * answers a window that opens there with the application, which is expected too.
+ * Returns a function that opens an address for an account, in one window per account for all tests of the suite file.
  */
 export function useViewers(
   originOf: () => string,
@@ -66,8 +71,7 @@ export function useViewers(
     };
     const viewer = opened.get(token) ?? open();
     opened.set(token, viewer);
-    expect((await fetch(originOf() + path)).status, `status of ${path}`).toBe(200);
-    await goTo(await viewer, path);
+    await openAddress(await viewer, originOf(), path);
     return (await viewer).page;
   };
 }

@@ -226,7 +226,7 @@ interface Violation {
 }
 
 async function violationsOn(page: Page, choice: object): Promise<string[]> {
-  // Only what is wrong leaves the page: a result also has all rules and elements without a fault.
+  // The page returns the violations only. A complete result also lists every rule and element that passed.
   const run = `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...choice })})`;
   const violations = await page.evaluate<Violation[]>(`${run}.then(({ violations }) => violations)`);
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}\n${node.failureSummary}`));

@@ -11,7 +11,7 @@ const foreign = ['node_modules', 'CMakeFiles'];
 export class TypeScriptOfReaders {
   readonly #folder = mkdtempSync(join(tmpdir(), 'licensing-types-'));
 
-  /** Takes the project of a reader who has followed a page. Errors name it. */
+  /** Adds the project that a reader made from a page. Errors contain its name. */
   add(project: string, name: string): void {
     renameSync(project, join(this.#folder, name.replaceAll(/[^\w.-]/g, '_')));
   }

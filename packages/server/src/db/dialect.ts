@@ -126,19 +126,11 @@ export async function lockForBulk<Tables>(tx: Transaction<Tables>): Promise<void
 }
 
 /**
- * Returns SQL for the right side of `in`. For many texts: the statement has one parameter instead of hundreds to compile,
- * parse and bind, and the same text for any number of them, so that it stays prepared. PostgreSQL estimates the elements
- * of a JSON array as 100, for which it reads a table of some thousand rows completely; it estimates an array as 10, for
- * which it uses the index.
+ * Returns a condition that a column is one of the texts of a JSON array. For many texts: the statement has one parameter
+ * instead of hundreds to compile, parse and bind, and the same text for any number of them, so that it stays prepared.
+ * PostgreSQL estimates the elements of a JSON array as 100, for which it reads a table of some thousand rows completely; it
+ * estimates an array as 10, for which it uses the index.
  */
-export function listOf<Tables>(db: Kysely<Tables>, texts: readonly string[]): RawBuilder<string> {
-  const json = JSON.stringify(texts);
-  return isPostgres(db)
-    ? sql<string>`(select unnest(array(select json_array_elements_text(cast(${json} as json)))))`
-    : sql<string>`(select value from json_each(${json}))`;
-}
-
-/** Returns a condition that a column is one of the texts of a JSON array. It uses an index of that column. */
 export function isOneOf<Tables>(db: Kysely<Tables>, column: string, json: string): RawBuilder<SqlBool> {
   const ref = sql.ref(column);
   return isPostgres(db)

@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Timestamp } from '../../lib/clock.ts';
 import { searchWords } from '../../lib/search-text.ts';
-import { rowsOf } from '../dialect.ts';
+import { rowsOf, textAt } from '../dialect.ts';
 import type { WithSearchTerms } from '../tables/shared-tables.ts';
 import { scopedTerm, type TermScope } from './index-terms.ts';
 import type { CandidateQuery, Filter } from './list-filter-plan.ts';
@@ -31,7 +31,7 @@ export async function addSearchTerms<Tables extends WithSearchTerms>(
   if (rows.length === 0) return;
   await sql`
     insert into search_terms (term, created_at, owner_id)
-    select value ->> 0, value ->> 1, value ->> 2 from ${rowsOf(tx, rows)}`.execute(tx);
+    select ${textAt(0)}, ${textAt(1)}, ${textAt(2)} from ${rowsOf(tx, rows)}`.execute(tx);
 }
 
 /**

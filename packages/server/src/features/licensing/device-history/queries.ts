@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import { isPostgres, rowsOf } from '../../../db/dialect.ts';
+import { isPostgres, numberAt, rowsOf, textAt } from '../../../db/dialect.ts';
 import { executeForEach } from '../../../db/statements.ts';
 import type { LicenseChecksTable, LicenseRefusalsTable } from '../../../db/tables/tenant/checks.ts';
 import type { LicenseChecksQuery } from './schemas.ts';
@@ -48,10 +48,9 @@ const valuesOf = (row: LicenseChecksTable) => columns.map((column) => row[column
 /** One parameter instead of thousands. `json_array_elements` gives no value and an empty text as they are. */
 async function addAtOnce(tx: TenantTransaction, rows: readonly LicenseChecksTable[]): Promise<void> {
   const texts = rows.map((row) => valuesOf(row).map((value) => (value === null ? '' : String(value))));
-  const text = (place: number) => sql<string>`value ->> ${sql.lit(place)}`;
-  const nullable = (place: number) => sql<string | null>`nullif(value ->> ${sql.lit(place)}, '')`;
-  const listed = sql<LicenseChecksTable>`(select ${text(0)}, ${text(1)}, ${text(2)}, ${text(3)},
-    cast(${text(4)} as integer), ${nullable(5)}, ${nullable(6)}, ${text(7)}, ${text(8)}, cast(${text(9)} as bigint)
+  const nullable = (index: number) => sql<string | null>`nullif(${textAt(index)}, '')`;
+  const listed = sql<LicenseChecksTable>`(select ${textAt(0)}, ${textAt(1)}, ${textAt(2)}, ${textAt(3)},
+    cast(${textAt(4)} as integer), ${nullable(5)}, ${nullable(6)}, ${textAt(7)}, ${textAt(8)}, ${numberAt(9)}
     from ${rowsOf(tx, texts)})`;
   await insertOf(tx).columns(columns).expression(listed).onConflict(addToStored).execute();
 }

@@ -8,7 +8,7 @@ import {
   sql,
 } from 'kysely';
 import type { PreparedRead, TenantDb, TenantTransaction } from '../../../db/database.ts';
-import { forUpdate, isPostgres, lockRows, rowsOf } from '../../../db/dialect.ts';
+import { forUpdate, isPostgres, lockRows, rowsOf, textAt } from '../../../db/dialect.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
 import { firstIn } from '../../../db/prepared-queries.ts';
 import { licenseTerms } from '../../../db/search/index-terms.ts';
@@ -346,7 +346,7 @@ async function recordAtOnce(tx: TenantTransaction, ordered: readonly (readonly [
   const validated = sql<{
     id: string;
     at: Timestamp;
-  }>`(select value ->> 0 as id, value ->> 1 as at from ${rowsOf(tx, ordered)})`;
+  }>`(select ${textAt(0)} as id, ${textAt(1)} as at from ${rowsOf(tx, ordered)})`;
   const listed = tx.selectFrom(validated.as('listed')).select('listed.id');
   await lockRows(tx, tx.selectFrom('licenses').select('id').where('id', 'in', listed).orderBy('id'));
   await tx

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import { forUpdate, forUpdateSkipLocked, listOf } from '../../../db/dialect.ts';
+import { forUpdate, forUpdateSkipLocked, isOneOf } from '../../../db/dialect.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
 import type {
   EventsTable,
@@ -271,7 +271,11 @@ export async function leaseDeliveries(
   leaseEnd: Timestamp,
 ): Promise<void> {
   const lease = { claimable_at: leaseEnd, lease_id: leaseId };
-  await tx.updateTable('webhook_deliveries').set(lease).where('id', 'in', listOf(tx, ids)).execute();
+  await tx
+    .updateTable('webhook_deliveries')
+    .set(lease)
+    .where(isOneOf(tx, 'id', JSON.stringify(ids)))
+    .execute();
 }
 
 /** Makes deliveries due whose claim time lies after `after`: a clock running ahead has postponed them. */
@@ -290,7 +294,11 @@ export async function bringDeliveriesForward(
 
 /** Returns events by their ids. */
 export function listEvents(tx: TenantTransaction, ids: readonly string[]): Promise<EventsTable[]> {
-  return tx.selectFrom('events').selectAll().where('id', 'in', listOf(tx, ids)).execute();
+  return tx
+    .selectFrom('events')
+    .selectAll()
+    .where(isOneOf(tx, 'id', JSON.stringify(ids)))
+    .execute();
 }
 
 /** Fails up to `limit` pending deliveries of an endpoint, except those under a lease. Returns how many. */
@@ -310,7 +318,7 @@ export async function endWaitingDeliveries(
   await tx
     .updateTable('webhook_deliveries')
     .set({ ...ended, lease_id: null, status: 'failed', failure_reason: reason })
-    .where('id', 'in', listOf(tx, ids))
+    .where(isOneOf(tx, 'id', JSON.stringify(ids)))
     .execute();
   return ids.length;
 }
@@ -334,7 +342,7 @@ export async function updateLeased(
   const result = await tx
     .updateTable('webhook_deliveries')
     .set({ ...change, lease_id: null })
-    .where('id', 'in', listOf(tx, ids))
+    .where(isOneOf(tx, 'id', JSON.stringify(ids)))
     .where('lease_id', '=', leaseId)
     .executeTakeFirst();
   return Number(result.numUpdatedRows);
