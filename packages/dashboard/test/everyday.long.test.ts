@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
 import { type TestTenant, testPassword } from '../../server/test/support/accounts.ts';
 import { newLicense } from '../../server/test/support/licensing-catalog.ts';
-import { button, dialog, expectAccessible, heading, useDashboard } from './support/screen.ts';
+import { button, dialog, expectAccessible, heading, signIn, useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard();
 let tenant: TestTenant;
@@ -75,7 +75,10 @@ test('the palette opens what Enter asked for before its results arrived, and off
 
 test('a screen whose code cannot be loaded offline says so, and opens when the network is back', async () => {
   dashboard.expectFailure(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|^console: /);
-  const page = await dashboard.open(tenant.owner, '/overview');
+  // A new window: others may have loaded the code before.
+  const page = await dashboard.openWindow();
+  await signIn(page, tenant.owner);
+  await page.goto('/overview');
   await page.waitForLoadState('networkidle');
   await page.context().setOffline(true);
   await page.getByRole('link', { name: 'Webhooks' }).click();

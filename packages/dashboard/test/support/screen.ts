@@ -92,21 +92,45 @@ function watch(page: Page, origin: string, failures: string[]): void {
   });
 }
 
+/** A window of `open`, which the next test of the file that wants the same options uses again. */
+interface SignedInWindow {
+  readonly page: Page;
+  readonly options: WindowOptions;
+  readonly signedIn: { dispose(): Promise<void> };
+}
+
 /**
- * Opens windows for the tests of a suite file, and closes them after each test, or after the last one if `areKept`. A test fails on a console error, a
- * violation of the Content Security Policy, an exception, a failed request that it did not declare, or a request to another
- * origin than the service's.
+ * Opens windows for the tests of a suite file. After each test, or after the last one if `areKept`, it closes those of
+ * `openWindow`. A window of `open` waits without its session for a test that wants the same options: it has compiled the
+ * application and axe, so it loads a screen in a third of the time. A test fails on a console error, a violation of the
+ * Content Security Policy, an exception, a failed request that it did not declare, or a request to another origin than the
+ * service's.
  */
 export function useWindows(originOf: () => string, { areKept = false } = {}): Windows {
   const failures: string[] = [];
   let expected: RegExp[] = [];
   let contexts: BrowserContext[] = [];
+  let inUse: SignedInWindow[] = [];
+  const waiting = new Map<string, Page[]>();
   const close = async () => {
     await Promise.all(contexts.map((context) => context.close()));
     contexts = [];
   };
-  afterAll(close);
-  afterEach(async () => {
+  async function leave({ page, options, signedIn }: SignedInWindow): Promise<void> {
+    await resetWindow(page, options);
+    await signedIn.dispose();
+    const name = JSON.stringify(options);
+    waiting.set(name, [...(waiting.get(name) ?? []), page]);
+    contexts = contexts.filter((context) => context !== page.context());
+  }
+  afterAll(async () => {
+    contexts.push(...[...waiting.values()].flat().map((page) => page.context()));
+    await close();
+  });
+  afterEach(async ({ task }) => {
+    // What a failed test left behind must not fail the next one.
+    if (task.result?.state !== 'fail') for (const window of inUse) await leave(window);
+    inUse = [];
     if (!areKept) await close();
     const unexpected = failures.filter((failure) => !expected.some((pattern) => pattern.test(failure)));
     expected = [];
@@ -114,34 +138,59 @@ export function useWindows(originOf: () => string, { areKept = false } = {}): Wi
     expect(unexpected.join('\n'), 'failures in the browser').toBe('');
   });
   async function openWindow(options: WindowOptions = {}): Promise<Page> {
-    const { colorScheme = 'light', width = 1440, height = 900, locale = 'en-US' } = options;
     const launched = await sharedBrowser();
     const origin = originOf();
-    const context = await launched.newContext({
-      baseURL: origin,
-      colorScheme,
-      locale,
-      viewport: { width, height },
-      // No test is about an animation, and a click waits until its target stands still.
-      reducedMotion: 'reduce',
-    });
+    const { locale = 'en-US' } = options;
+    // No test is about an animation, and a click waits until its target stands still.
+    const look = { ...lookOf(options), reducedMotion: 'reduce' } as const;
+    const context = await launched.newContext({ baseURL: origin, locale, ...look });
     context.setDefaultTimeout(settlesWithinMs);
     await context.addInitScript(reportViolations);
     context.on('page', (page) => watch(page, origin, failures));
     contexts.push(context);
     return context.newPage();
   }
+  async function emptyWindow(options: WindowOptions): Promise<Page> {
+    const page = waiting.get(JSON.stringify(options))?.pop();
+    if (page === undefined) return openWindow(options);
+    contexts.push(page.context());
+    // A document of the same origin that starts no application, which would write its storage again.
+    await page.goto('/health');
+    await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    return page;
+  }
   return {
     openWindow,
-    async open({ token }, path, options) {
-      const page = await openWindow(options);
-      await signIn(page, { token, area: path.startsWith('/admin') ? 'admin' : 'tenant' });
+    async open({ token }, path, options = {}) {
+      const page = await emptyWindow(options);
+      const signedIn = await signIn(page, { token, area: path.startsWith('/admin') ? 'admin' : 'tenant' });
+      inUse.push({ page, options, signedIn });
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       return page;
     },
     expectFailure: (pattern) => void expected.push(pattern),
   };
+}
+
+const lookOf = ({ colorScheme = 'light', width = 1440, height = 900 }: WindowOptions) => ({
+  colorScheme,
+  viewport: { width, height },
+});
+
+/** Leaves the application, and takes back what a test changed at its window. */
+async function resetWindow(page: Page, options: WindowOptions): Promise<void> {
+  const context = page.context();
+  await Promise.all(context.pages().map((other) => other !== page && other.close()));
+  await context.setOffline(false);
+  await context.clearPermissions();
+  await page.goto('about:blank');
+  const { colorScheme, viewport } = lookOf(options);
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize(viewport);
 }
 
 /**
@@ -232,14 +281,17 @@ async function violationsOn(page: Page, choice: object): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}\n${node.failureSummary}`));
 }
 
-/** Logs in as a page does: with a session in the storage, before the application starts. */
+/**
+ * Logs in as a page does: with a session in the storage, before the application starts. The result no longer writes the session
+ * after it was disposed of.
+ */
 export async function signIn(
   page: Page,
   { token, area = 'tenant', tenantId }: { token: string; area?: 'tenant' | 'admin'; tenantId?: string },
-): Promise<void> {
+): Promise<{ dispose(): Promise<void> }> {
   const session = JSON.stringify({ token, expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
   const entries = { [`licensing.${area}-session`]: session, ...(tenantId && { 'licensing.tenant-id': tenantId }) };
-  await page.context().addInitScript((stored) => {
+  return page.context().addInitScript((stored) => {
     // A sandboxed frame, such as the preview of a mail, has no storage.
     if (window.origin === 'null') return;
     for (const [key, value] of Object.entries(stored))
