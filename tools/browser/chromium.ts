@@ -30,3 +30,6 @@ export function launchPersistentChromium(folder: string, moreFlags: readonly str
 
 /** The script of axe, which checks the accessibility of the page that runs it. */
 export const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The rules of axe whose result depends on the colours. */
+export const rulesOfColours = ['color-contrast', 'link-in-text-block'];

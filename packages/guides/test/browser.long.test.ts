@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { axeScript, type Browser, launchChromium, type Page } from '../../../tools/browser/chromium.ts';
+import { axeScript, type Browser, launchChromium, type Page, rulesOfColours } from '../../../tools/browser/chromium.ts';
 import { type Service, startService } from './support/service.ts';
 
 let service: Service;
@@ -11,9 +11,6 @@ const dist = join(import.meta.dirname, '..', 'dist');
 const pages = globSync('**/index.html', { cwd: dist }).map((path) => `/docs/${path.replace(/index\.html$/, '')}`);
 /** One page of each kind. */
 const samples = ['/docs/', '/docs/quickstart/', '/docs/errors/', '/docs/reference/', '/docs/reference/activations/'];
-
-/** The rules of axe whose result depends on the colours. */
-const rulesOfColours = "runOnly: ['color-contrast', 'link-in-text-block']";
 
 beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchChromium()]);
@@ -67,17 +64,16 @@ describe('every page', () => {
     // Through the debugger, because the policy allows no script of a test.
     await page.evaluate(`${axeScript}; undefined`);
     for (const [colorScheme, width, rules] of [
-      ['light', 1440, ''],
-      // Only these rules ask for the colours.
-      ['dark', 1440, rulesOfColours],
-      ['dark', 360, ''],
-      ['light', 360, rulesOfColours],
+      ['light', 1440, {}],
+      ['dark', 1440, { runOnly: rulesOfColours }],
+      ['dark', 360, {}],
+      ['light', 360, { runOnly: rulesOfColours }],
     ] as const) {
       const look = `${path} in ${colorScheme} colours and ${width} pixels`;
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
       const found = await page.evaluate<string[]>(
-        `axe.run(document, { resultTypes: ['violations'], ${rules} }).then(({ violations }) =>
+        `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...rules })}).then(({ violations }) =>
           violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)).slice(0, 5))`,
       );
       expect(found, look).toEqual([]);

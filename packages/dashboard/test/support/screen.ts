@@ -5,6 +5,7 @@ import {
   type BrowserContext,
   launchChromium,
   type Page,
+  rulesOfColours,
 } from '../../../../tools/browser/chromium.ts';
 import { eventually } from '../../../../tools/eventually.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../../../server/test/support/accounts.ts';
@@ -232,7 +233,6 @@ export function useDashboard(
 
 const allRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-const rulesOfColours = ['color-contrast', 'link-in-text-block'];
 /** The rules whose result depends on the colours or on the size of the window. The others judge the document alone. */
 const rulesOfLook = [...rulesOfColours, 'scrollable-region-focusable', 'target-size'];
 
