@@ -14,11 +14,6 @@ import { openAccount, passTime } from './subscription.ts';
 /** What a customer enters on the page of a checkout. `coupon` is a code in upper case. */
 export type CheckoutInput = Pick<Account, 'card' | 'details'> & { readonly coupon: string | null };
 
-/** Returns the row of a checkout; undefined for an unknown id. */
-export function findCheckoutRow({ platform }: SandboxContext, id: string): Promise<SandboxCheckoutsTable | undefined> {
-  return platform.query.selectFrom('sandbox_checkouts').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
 async function lockCheckout(tx: PlatformTransaction, id: string): Promise<SandboxCheckoutsTable> {
   const query = tx.selectFrom('sandbox_checkouts').selectAll().where('id', '=', id);
   const row = await forUpdate(tx, query).executeTakeFirst();

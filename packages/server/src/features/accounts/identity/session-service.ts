@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { PlatformTransaction } from '../../../db/database.ts';
+import { insertRow, updateRows } from '../../../db/rows.ts';
 import type { LoginMethod } from '../../../db/tables/platform/identity.ts';
 import type { PageRequest } from '../../../http/cursor.ts';
 import { singleHeader } from '../../../http/headers.ts';
@@ -17,10 +18,8 @@ import {
   deleteSession,
   deleteSessionsOf,
   findLiveSession,
-  insertSession,
   type LiveSession,
   listSessionsOf,
-  rehashSession,
   type SessionRow,
   touchSession,
 } from './session-queries.ts';
@@ -74,7 +73,7 @@ export async function issueSession(
   const { ability, id: subject_id } = nameOf(subject);
   const lifetimeMs = config[subjectKinds[ability].sessionLifetime];
   const expiresAt = toTimestamp(toEpochMs(createdAt) + lifetimeMs, Number(createdAt.slice(23, 26)));
-  await insertSession(tx, {
+  await insertRow(tx, 'access_tokens', {
     id: newId(),
     token_hash: keyring.hash(accessToken),
     ability,
@@ -186,7 +185,7 @@ async function findToken({ keyring, platform }: MailServices, token: string): Pr
     (await find(keyring.hash(token))) ??
     (await findUnderPreviousKeys(keyring, token, {
       find,
-      rehash: ({ id }, currentHash) => rehashSession(platform, id, currentHash),
+      rehash: ({ id }, currentHash) => updateRows(platform.query, 'access_tokens', id, { token_hash: currentHash }),
     }))
   );
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PlatformTransaction } from '../../../db/database.ts';
+import { insertRow } from '../../../db/rows.ts';
 import {
   type AdminRole,
   type InvitationsTable,
@@ -37,7 +38,6 @@ import {
   findVerifiedUser,
   type InvitationView,
   type InvitingTenant,
-  insertInvitation,
   listInvitationsOf,
   listInvitingTenants,
   takeInvitation,
@@ -108,7 +108,7 @@ async function invite(
   const replaced = await deleteOpenInvitations(tx, invited);
   const tokenHash = services.keyring.hash(token);
   const { email: to, role } = invited;
-  await insertInvitation(tx, {
+  await insertRow(tx, 'invitations', {
     ...invited,
     // The role of an admin is in the admin's row, and this column does not accept `auditor`.
     role: role === 'auditor' ? 'admin' : role,

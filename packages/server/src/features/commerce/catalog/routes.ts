@@ -1,3 +1,4 @@
+import { findRow } from '../../../db/rows.ts';
 import { toPage } from '../../../http/cursor.ts';
 import {
   DeletedEnvelope,
@@ -10,7 +11,7 @@ import {
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { findCatalogProduct, listCatalogProducts } from './queries.ts';
+import { listCatalogProducts } from './queries.ts';
 import { CatalogProduct, CatalogProductsQuery, CreateCatalogProduct, UpdateCatalogProduct } from './schemas.ts';
 import { catalogProductNotFound, createCatalogProduct, deleteCatalogProduct, updateCatalogProduct } from './service.ts';
 
@@ -64,7 +65,7 @@ export function catalogRoutes(services: Services): AdminRoute[] {
         response: { 200: Envelope(CatalogProduct) },
       },
       async handler({ request }) {
-        const row = await findCatalogProduct(services.platform, request.params.id);
+        const row = await findRow(services.platform.query, 'catalog_products', request.params.id);
         if (row === undefined) throw catalogProductNotFound();
         return success(request, row);
       },

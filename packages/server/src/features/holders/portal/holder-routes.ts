@@ -1,3 +1,4 @@
+import { deleteRows } from '../../../db/rows.ts';
 import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
 import { type HolderContext, holderRoute, type PortalRoute } from '../../../http/routes/holder-route.ts';
 import type { RouteSchema } from '../../../http/routes/tenant-route.ts';
@@ -7,7 +8,6 @@ import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { activateOffline, listDevices, readKey, releaseDevice, replaceKey } from './actions-service.ts';
 import { listPortalLicenses, readPortalLicense } from './licenses-service.ts';
-import { deleteSession } from './login-queries.ts';
 import { holderReleaseRoutes } from './release-routes.ts';
 import {
   ActivateOffline,
@@ -59,7 +59,7 @@ function sessionRoutes(): PortalRoute[] {
         response: { 200: Envelope(PortalLoggedOut) },
       },
       async handler({ request, tenant, holder }) {
-        await deleteSession(tenant.db, holder.sessionId);
+        await deleteRows(tenant.db.query, 'portal_sessions', holder.sessionId);
         return success(request, { logged_out: true } as const);
       },
     }),

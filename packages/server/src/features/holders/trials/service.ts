@@ -1,4 +1,5 @@
 import type { TenantDb } from '../../../db/database.ts';
+import { insertRow } from '../../../db/rows.ts';
 import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable, ProductsTable } from '../../../db/tables/tenant/policies.ts';
 import type { TrialsTable } from '../../../db/tables/tenant/trials.ts';
@@ -29,7 +30,7 @@ import { findPortalUrl } from '../portal/settings-service.ts';
 import type { Asked, TrialContext } from './context.ts';
 import { assertDayHasTrials, countHit, noteRefusedAddress, takeBackHit } from './limits.ts';
 import { noticeTrial } from './notice-service.ts';
-import { createTrialRow, findByDevice, findByEmail, findRequestByCode } from './queries.ts';
+import { findByDevice, findByEmail, findRequestByCode } from './queries.ts';
 import { askForConfirmation, mayMail } from './request-service.ts';
 import type { PendingTrial, StartTrial, Trial } from './schemas.ts';
 import { typedTrialCode } from './trial-code.ts';
@@ -185,7 +186,7 @@ async function joinByEmail(
   if (trial === undefined) return undefined;
   const joined = await join(context, trial, asked);
   const { fingerprint } = asked;
-  await createTrialRow(context.tx, { ...trial, id: newId(), fingerprint, email_key: null, is_first: 0 });
+  await insertRow(context.tx, 'trials', { ...trial, id: newId(), fingerprint, email_key: null, is_first: 0 });
   return joined;
 }
 
@@ -248,7 +249,7 @@ async function createTrial(
   );
   if (email !== null && !isConfirmed) await noteUnconfirmed(tx, email);
   await issueLicenses(services, tx, outbox, actor, [license], at);
-  await createTrialRow(tx, {
+  await insertRow(tx, 'trials', {
     id: newId(),
     product_id: policy.product_id,
     license_id: license.id,

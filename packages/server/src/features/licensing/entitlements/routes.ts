@@ -1,3 +1,4 @@
+import { findRow } from '../../../db/rows.ts';
 import { toPage } from '../../../http/cursor.ts';
 import {
   DeletedEnvelope,
@@ -11,7 +12,7 @@ import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
-import { findEntitlement, listEntitlements } from './queries.ts';
+import { listEntitlements } from './queries.ts';
 import { CreateEntitlement, Entitlement, EntitlementsQuery, UpdateEntitlement } from './schemas.ts';
 import { createEntitlement, deleteEntitlement, entitlementNotFound, updateEntitlement } from './service.ts';
 
@@ -61,7 +62,7 @@ export function entitlementRoutes(services: Services): TenantRoute[] {
         response: oneEntitlement,
       },
       async handler({ request, tenant }) {
-        const row = await findEntitlement(tenant.db, request.params.id);
+        const row = await findRow(tenant.db.query, 'entitlements', request.params.id);
         if (row === undefined) throw entitlementNotFound();
         return success(request, row);
       },

@@ -1,3 +1,4 @@
+import { findRow } from '../../../db/rows.ts';
 import { toPage } from '../../../http/cursor.ts';
 import {
   DeletedEnvelope,
@@ -13,7 +14,7 @@ import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { archiveRoutes } from '../policies/archiving.ts';
 import { presentProduct } from './product.ts';
-import { findProduct, listProducts, lockProduct, updateProductRow } from './queries.ts';
+import { listProducts, lockProduct, updateProductRow } from './queries.ts';
 import { CreateProduct, Product, ProductsQuery, UpdateProduct } from './schemas.ts';
 import { createProduct, deleteProduct, productNotFound, updateProduct } from './service.ts';
 
@@ -61,7 +62,7 @@ export function productRoutes(services: Services): TenantRoute[] {
         response: { 200: Envelope(Product) },
       },
       async handler({ request, tenant }) {
-        const row = await findProduct(tenant.db, request.params.id);
+        const row = await findRow(tenant.db.query, 'products', request.params.id);
         if (row === undefined) throw productNotFound();
         return success(request, presentProduct(row));
       },

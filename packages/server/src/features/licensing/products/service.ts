@@ -1,5 +1,6 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
+import { findRow } from '../../../db/rows.ts';
 import type { ProductsTable } from '../../../db/tables/tenant/policies.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { idOrText, newId } from '../../../lib/ids.ts';
@@ -15,7 +16,6 @@ import {
   createProductRow,
   deleteProductRow,
   findNamedProduct,
-  findProduct,
   findProducts,
   holdProductRow,
   listAllProducts,
@@ -121,7 +121,7 @@ export function productNotFound(): AppError {
 
 /** Returns the product, or undefined. */
 export function findProductById(db: TenantDb, id: string): Promise<ProductsTable | undefined> {
-  return findProduct(db, id);
+  return findRow(db.query, 'products', id);
 }
 
 /** Returns the products with these ids, by id. */

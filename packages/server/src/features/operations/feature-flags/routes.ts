@@ -1,3 +1,4 @@
+import { findRow } from '../../../db/rows.ts';
 import { toPage } from '../../../http/cursor.ts';
 import {
   DeletedEnvelope,
@@ -11,7 +12,7 @@ import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { tryFlag } from './evaluation-service.ts';
-import { findFlag, listFlags } from './queries.ts';
+import { listFlags } from './queries.ts';
 import {
   CreateFeatureFlag,
   FeatureFlag,
@@ -80,7 +81,7 @@ export function featureFlagRoutes(services: Services): AdminRoute[] {
       url: '/feature-flags/:id',
       schema: { operationId: 'adminGetFeatureFlag', summary: 'Read a feature flag', tags, params: IdParams, response },
       async handler({ request }) {
-        const row = await findFlag(services.platform, request.params.id);
+        const row = await findRow(services.platform.query, 'feature_flags', request.params.id);
         if (row === undefined) throw flagNotFound();
         return success(request, presentFlag(row));
       },

@@ -1,4 +1,5 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { insertRow } from '../../../db/rows.ts';
 import type { ConnectionsTable } from '../../../db/tables/tenant/sales.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
@@ -17,8 +18,6 @@ import {
   countProblems,
   deleteAddress,
   findConnectionRow,
-  insertAddress,
-  insertConnection,
   listConnections,
   lockConnectionRow,
   noteMessageRow,
@@ -104,7 +103,7 @@ export async function createConnection(
   const apiKey = input.api_key ?? null;
   assertComplete(shop, { apiKey, comparesItself: input.compares_itself === true });
   const id = newId();
-  await insertAddress(services.platform, { id, tenant_id: tenant.id });
+  await insertRow(services.platform.query, 'sales_connections', { id, tenant_id: tenant.id });
   try {
     return await insertNew(services, tenant, actor, generated, {
       id,
@@ -139,7 +138,7 @@ function insertNew(
     }
     const at = services.clock.now();
     const row = { ...fields, last_event_at: null, created_at: at, updated_at: at, deleted_at: null };
-    await insertConnection(tx, row);
+    await insertRow(tx, 'connections', row);
     const changes = createdFields(stateOf(services, row), auditedFields);
     await recordAudit(tx, actor, { ...auditOf(row.id, 'CONNECTION.CREATED'), changes, at });
     return { row, secret };

@@ -1,4 +1,5 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { lockRow } from '../../../db/rows.ts';
 import type { ConnectionsTable, SalesTable } from '../../../db/tables/tenant/sales.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
@@ -19,7 +20,6 @@ import {
   listDueSales,
   listLicensesOf,
   listSales,
-  lockSale,
   makeProblemsDue,
 } from './queries.ts';
 import type { LicenseSale, Sale, SalesQuery } from './schemas.ts';
@@ -128,13 +128,13 @@ async function applyById(
 ): Promise<AppliedSale | undefined> {
   try {
     return await transactSales(work, async (context) => {
-      const row = await lockSale(context.tx, id);
+      const row = await lockRow(context.tx, 'sales', id);
       return row === undefined ? undefined : await applySale(context, row, options);
     });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     await transactSales(work, async (context) => {
-      const row = await lockSale(context.tx, id);
+      const row = await lockRow(context.tx, 'sales', id);
       if (row !== undefined) await storeSale(context, row, stateOf(row), { ...refusal(error), nextChangeAt: null });
     });
     throw error;

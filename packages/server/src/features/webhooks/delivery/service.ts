@@ -1,5 +1,6 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { deleteExpired } from '../../../db/expired-rows.ts';
+import { findRow, lockRow } from '../../../db/rows.ts';
 import type {
   WebhookAttemptsTable,
   WebhookDeliveriesTable,
@@ -31,12 +32,10 @@ import {
   countDeliveries,
   countRecoverableEvents,
   createAttemptRows,
-  findDelivery,
   listAttempts,
   listDeliveries,
   listLastAttempts,
   listRecoverableEvents,
-  lockDelivery,
   type RecoveryRange,
   readEvent,
   restartDeliveries,
@@ -65,7 +64,7 @@ export async function readDeliveries({ db }: Tenant, filters: DeliveriesQuery): 
 
 /** Returns a delivery with its attempts. Throws 404. */
 export async function readDelivery(tenant: Tenant, id: string): Promise<Delivery> {
-  const row = await findDelivery(tenant.db, id);
+  const row = await findRow(tenant.db.query, 'webhook_deliveries', id);
   if (row === undefined) throw deliveryNotFound();
   const event = await readEvent(tenant.db, row.event_id);
   const attempts = await listAttempts(tenant.db, id);
@@ -95,11 +94,11 @@ export async function resendDelivery(
   id: string,
 ): Promise<Delivery> {
   // Deadlock-free: every transaction locks an endpoint before its deliveries.
-  const webhookId = (await findDelivery(tenant.db, id))?.webhook_id;
+  const webhookId = (await findRow(tenant.db.query, 'webhook_deliveries', id))?.webhook_id;
   if (webhookId === undefined) throw deliveryNotFound();
   await transactWithEvents(services, tenant, async (tx, outbox) => {
     await lockEnabled(tx, webhookId);
-    const before = await lockDelivery(tx, id);
+    const before = await lockRow(tx, 'webhook_deliveries', id);
     if (before === undefined) throw deliveryNotFound();
     const at = services.clock.now();
     if (isUnderWay(before, at)) return;
