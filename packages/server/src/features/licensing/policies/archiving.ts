@@ -36,18 +36,14 @@ export function archiveRoutes<Row extends ArchivableRow>(
 ): TenantRoute[] {
   const resourceType = name.toLowerCase();
   return (['archive', 'unarchive'] as const).map((verb) =>
-    tenantRoute({
-      method: 'POST',
-      url: `/:id/${verb}`,
-      schema: {
-        operationId: `${verb}${name}`,
-        summary: `${verb === 'archive' ? 'Archive' : 'Unarchive'} a ${resourceType}`,
-        tags: [tag],
-        description: `${descriptions[verb]} A repeated request changes nothing.`,
-        params: IdParams,
-        body: NoFields,
-        response: { 200: Envelope(view) },
-      },
+    tenantRoute('POST', `/:id/${verb}`, {
+      operationId: `${verb}${name}`,
+      summary: `${verb === 'archive' ? 'Archive' : 'Unarchive'} a ${resourceType}`,
+      tags: [tag],
+      description: `${descriptions[verb]} A repeated request changes nothing.`,
+      params: IdParams,
+      body: NoFields,
+      response: { 200: Envelope(view) },
       async handler({ request, tenant, actor }) {
         const { id } = request.params;
         const row = await tenant.db.transaction(async (tx) => {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import {
-  type RouteSchema,
+  type RequestSchemas,
   type TenantContext,
   type TenantRoute,
   tenantRoute,
@@ -33,9 +33,9 @@ export function feedRoutes(services: Services): TenantRoute[] {
 
 type Asked = { readonly product: string; readonly channel: string; readonly files: WantedFiles };
 
-function findUpdate<Schema extends RouteSchema>(
+function findUpdate<Schemas extends RequestSchemas>(
   services: Services,
-  { request, reply, tenant, actor }: TenantContext<Schema>,
+  { request, reply, tenant, actor }: TenantContext<Schemas>,
   asked: Asked,
 ) {
   reply.header('cache-control', 'no-store');
@@ -44,20 +44,16 @@ function findUpdate<Schema extends RouteSchema>(
 
 function electronRoute(services: Services): TenantRoute {
   const addressOf = addressesAt(services.config.publicUrl);
-  return tenantRoute({
-    method: 'GET',
-    url: '/feeds/:product/electron/:file',
+  return tenantRoute('GET', '/feeds/:product/electron/:file', {
     scope,
-    schema: {
-      operationId: 'getElectronFeed',
-      summary: 'Read the feed of electron-updater',
-      tags,
-      errors,
-      description,
-      params: Type.Object({ product, file: Type.String({ examples: ['latest.yml'] }) }),
-      querystring: strictObject({ noCache: Type.Optional(Type.String({ maxLength: 100, description: 'Ignored.' })) }),
-      response: { 200: { content: { 'text/yaml': { schema: Type.String() } } } },
-    },
+    operationId: 'getElectronFeed',
+    summary: 'Read the feed of electron-updater',
+    tags,
+    errors,
+    description,
+    params: Type.Object({ product, file: Type.String({ examples: ['latest.yml'] }) }),
+    querystring: strictObject({ noCache: Type.Optional(Type.String({ maxLength: 100, description: 'Ignored.' })) }),
+    response: { 200: { content: { 'text/yaml': { schema: Type.String() } } } },
     async handler(context) {
       const { params } = context.request;
       const asked = readFileName(params.file);
@@ -71,20 +67,16 @@ function electronRoute(services: Services): TenantRoute {
 
 function tauriRoute(services: Services): TenantRoute {
   const addressOf = addressesAt(services.config.publicUrl);
-  return tenantRoute({
-    method: 'GET',
-    url: '/feeds/:product/tauri/:channel',
+  return tenantRoute('GET', '/feeds/:product/tauri/:channel', {
     scope,
-    schema: {
-      operationId: 'getTauriFeed',
-      summary: 'Read the feed of Tauri',
-      tags,
-      errors,
-      description,
-      params: ChannelParams,
-      querystring: strictObject({ target: TauriTarget, arch: TauriArch, current_version: Type.Optional(Version) }),
-      response: { 200: TauriUpdate, 204: Type.Null({ description: 'There is no update.' }) },
-    },
+    operationId: 'getTauriFeed',
+    summary: 'Read the feed of Tauri',
+    tags,
+    errors,
+    description,
+    params: ChannelParams,
+    querystring: strictObject({ target: TauriTarget, arch: TauriArch, current_version: Type.Optional(Version) }),
+    response: { 200: TauriUpdate, 204: Type.Null({ description: 'There is no update.' }) },
     async handler(context) {
       const { params, query } = context.request;
       const files = tauriFiles(query.target, query.arch);
@@ -98,20 +90,16 @@ function tauriRoute(services: Services): TenantRoute {
 
 function sparkleRoute(services: Services): TenantRoute {
   const addressOf = addressesAt(services.config.publicUrl);
-  return tenantRoute({
-    method: 'GET',
-    url: '/feeds/:product/sparkle/:channel',
+  return tenantRoute('GET', '/feeds/:product/sparkle/:channel', {
     scope,
-    schema: {
-      operationId: 'getSparkleFeed',
-      summary: 'Read the feed of Sparkle',
-      tags,
-      errors,
-      description,
-      params: ChannelParams,
-      querystring: strictObject({ arch: Type.Optional(RequestedArch) }),
-      response: { 200: { content: { 'application/xml': { schema: Type.String() } } } },
-    },
+    operationId: 'getSparkleFeed',
+    summary: 'Read the feed of Sparkle',
+    tags,
+    errors,
+    description,
+    params: ChannelParams,
+    querystring: strictObject({ arch: Type.Optional(RequestedArch) }),
+    response: { 200: { content: { 'application/xml': { schema: Type.String() } } } },
     async handler(context) {
       const { params, query } = context.request;
       const { arch } = query;
