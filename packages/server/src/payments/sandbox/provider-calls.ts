@@ -2,6 +2,7 @@ import { findRow } from '../../db/rows.ts';
 import type { SandboxCheckoutsTable } from '../../db/tables/platform/payments.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import { addDays } from '../../lib/duration.ts';
+import { orThrow } from '../../lib/error.ts';
 import type { CostPreview, NewInvoice, PaymentProvider, ProviderCheckout, ProviderInvoice } from '../provider.ts';
 import { assertPrice, sumOf } from './amounts.ts';
 import { type Card, workingCard } from './cards.ts';
@@ -247,8 +248,7 @@ export async function paySandboxInvoice(context: SandboxContext, id: string, car
  * present one.
  */
 async function rehearse({ platform, taxRules }: SandboxContext, subscriptionId: string) {
-  const account = await findAccount(platform.query, subscriptionId);
-  if (account === undefined) throw notFound('subscription');
+  const account = orThrow(await findAccount(platform.query, subscriptionId), () => notFound('subscription'));
   const work: Work = { account: { ...account, card: workingCard }, invoices: [], events: [], taxRules };
   return { work, card: account.card };
 }

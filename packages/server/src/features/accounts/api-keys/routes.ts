@@ -10,6 +10,7 @@ import {
 } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { described, IdParams, includeDetails, PageQuery } from '../../../http/schema.ts';
+import { orThrow } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
@@ -70,8 +71,7 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
       params: IdParams,
       response: { 200: Envelope(ApiKey) },
       async handler({ request, tenant }) {
-        const row = await findApiKey(services.platform, tenant, request.params.id);
-        if (row === undefined) throw apiKeyNotFound();
+        const row = orThrow(await findApiKey(services.platform, tenant, request.params.id), apiKeyNotFound);
         return success(request, presentUnnamed(row));
       },
     }),

@@ -6,7 +6,7 @@ import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import { invalidCidrs } from '../../../lib/cidr.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
-import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
+import { AppError, type ErrorDetail, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -173,8 +173,7 @@ export async function rotateApiKey(
 
 /** Reads a key and locks its row. Throws 404 `RESOURCE.NOT_FOUND` and 409 `API_KEY.REVOKED`. */
 async function lockUnrevoked(tx: PlatformTransaction, tenant: Pick<Tenant, 'id'>, id: string): Promise<ApiKeysTable> {
-  const row = await lockApiKey(tx, tenant.id, id);
-  if (row === undefined) throw apiKeyNotFound();
+  const row = orThrow(await lockApiKey(tx, tenant.id, id), apiKeyNotFound);
   if (row.status !== 'revoked') return row;
   throw new AppError('API_KEY.REVOKED', 'The API key was revoked, so it cannot be changed. Create another one.');
 }

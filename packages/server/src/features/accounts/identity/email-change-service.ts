@@ -5,7 +5,7 @@ import type { EmailChangesTable, UsersTable } from '../../../db/tables/platform/
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import {
   addressInUseMail,
@@ -312,8 +312,7 @@ async function findFollowed(
   link: EmailChangeLink,
   token: string,
 ): Promise<EmailChangesTable> {
-  const found = await findEmailChange(platform, link, linkHashes(keyring, token));
-  if (found === undefined) throw linkInvalid();
+  const found = orThrow(await findEmailChange(platform, link, linkHashes(keyring, token)), linkInvalid);
   return found;
 }
 

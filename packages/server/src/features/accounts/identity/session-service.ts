@@ -7,7 +7,7 @@ import { singleHeader } from '../../../http/headers.ts';
 import type { AuthenticatedAdmin } from '../../../http/routes/admin-route.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { MailServices, PlatformServices, Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
@@ -161,8 +161,7 @@ export async function verifyBearer(services: Services, request: FastifyRequest):
     request.caller.subjectId = personOf(session.subject).id;
     return { kind: 'session', session };
   }
-  const accessToken = await findAccessToken(services, token);
-  if (accessToken === undefined) throw refused(request, 'unknown');
+  const accessToken = orThrow(await findAccessToken(services, token), () => refused(request, 'unknown'));
   request.caller.credentialId = accessToken.token_id;
   request.caller.subjectId = accessToken.token_id;
   return { kind: 'access_token', accessToken };

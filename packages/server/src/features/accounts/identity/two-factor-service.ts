@@ -4,7 +4,7 @@ import { clientNetwork } from '../../../lib/cidr.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { foldEmail } from '../../../lib/email.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import { verifyPassword } from '../../../lib/password.ts';
 import { twoFactorDisabledMail, twoFactorEnabledMail } from '../../../mail/templates/account.ts';
 import type { Lockout } from '../../../rate-limit/lockout.ts';
@@ -101,8 +101,7 @@ async function applyConfirmation(
   origin: Origin,
 ): Promise<string[]> {
   const subject = nameOf(token.subject);
-  const app = await findTwoFactor(tx, subject);
-  if (app === undefined) throw notSetUp();
+  const app = orThrow(await findTwoFactor(tx, subject), notSetUp);
   if (app.confirmed_at !== null) throw alreadyEnabled();
   const step = stepOfCode(services.keyring.open(app.sealed_secret), code, services.clock.nowMs());
   if (step === null || !(await useStep(tx, subject, step))) throw secondFactorInvalid();

@@ -4,7 +4,7 @@ import { isUniqueViolation } from '../../../db/errors.ts';
 import { insertRow } from '../../../db/rows.ts';
 import type { SignOnAttemptsTable, SignOnCodesTable } from '../../../db/tables/platform/identity.ts';
 import { addSeconds } from '../../../lib/duration.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import type { ClockServices, MailServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
@@ -131,8 +131,7 @@ async function useAttempt(
   browser: string,
 ): Promise<SignOnAttemptsTable> {
   const holder = { hashes: hashesOf(keyring, state), browserHashes: hashesOf(keyring, browser) };
-  const attempt = await takeAttempt(platform, holder, clock.now());
-  if (attempt === undefined) throw attemptInvalid();
+  const attempt = orThrow(await takeAttempt(platform, holder, clock.now()), attemptInvalid);
   return attempt;
 }
 
@@ -217,8 +216,7 @@ export async function exchangeCode(services: MailServices, exchange: Exchange): 
   const { code, browser, secondFactor, origin } = exchange;
   if (browser === undefined) throw attemptInvalid();
   const holder = { hashes: hashesOf(keyring, code), browserHashes: hashesOf(keyring, browser) };
-  const row = await findCode(platform, holder, clock.now());
-  if (row === undefined) throw attemptInvalid();
+  const row = orThrow(await findCode(platform, holder, clock.now()), attemptInvalid);
   const name = { ability: row.ability, id: row.subject_id };
   const logIn = () => platform.transaction((tx) => logInOnce(services, tx, row, exchange));
   // Without a code there is no guess to count.

@@ -1,7 +1,7 @@
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
 import { deleteRows, insertRow, lockRow, updateRows } from '../../../db/rows.ts';
 import type { CatalogProductsTable } from '../../../db/tables/platform/billing.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
@@ -37,8 +37,7 @@ export async function updateCatalogProduct(
 ): Promise<CatalogProductsTable> {
   return await platform
     .transaction(async (tx) => {
-      const before = await lockRow(tx, 'catalog_products', id);
-      if (before === undefined) throw catalogProductNotFound();
+      const before = orThrow(await lockRow(tx, 'catalog_products', id), catalogProductNotFound);
       const at = clock.now();
       const after = { ...before, ...input, updated_at: at };
       const changes = changedFields(before, after, auditedFields);

@@ -6,7 +6,7 @@ import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { callProvider, requirePayments, toAppError } from '../../../payments/call-provider.ts';
 import { type PaymentProvider, PaymentProviderError } from '../../../payments/provider.ts';
@@ -142,8 +142,7 @@ export function findCouponByCode(platform: PlatformDb, code: string): Promise<Co
  */
 export async function readCoupon(services: Services, id: string): Promise<CouponsTable> {
   const { logger, payments, platform } = services;
-  const row = await findCoupon(platform, { id });
-  if (row === undefined) throw couponNotFound();
+  const row = orThrow(await findCoupon(platform, { id }), couponNotFound);
   if (payments === null) return row;
   try {
     return await syncCoupon(services, payments, row);
@@ -161,8 +160,7 @@ export async function readCoupon(services: Services, id: string): Promise<Coupon
 export async function archiveCoupon(services: Services, actor: Actor, id: string): Promise<void> {
   const { clock, payments, platform } = services;
   const row = await platform.transaction(async (tx) => {
-    const before = await lockRow(tx, 'coupons', id);
-    if (before === undefined) throw couponNotFound();
+    const before = orThrow(await lockRow(tx, 'coupons', id), couponNotFound);
     if (before.archived_at !== null) return before;
     const at = clock.now();
     const archived = { archived_at: at, updated_at: at };

@@ -3,7 +3,7 @@ import { insertRow, lockRow } from '../../../db/rows.ts';
 import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/payments.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 import { addSeconds } from '../../../lib/duration.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { callProvider } from '../../../payments/call-provider.ts';
 import type { PlatformServices, Services } from '../../../services.ts';
@@ -173,8 +173,7 @@ export async function readCheckout(
   user: AuthenticatedUser,
   id: string,
 ): Promise<OnboardingCheckoutsTable> {
-  const row = await findOwnCheckout(platform.query, user.id, id);
-  if (row === undefined) throw checkoutNotFound();
+  const row = orThrow(await findOwnCheckout(platform.query, user.id, id), checkoutNotFound);
   return row;
 }
 

@@ -2,7 +2,7 @@ import type { FastifyRequest, RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import { Envelope, success } from '../../../http/envelope.ts';
 import { publicRoute } from '../../../http/routes/public-route.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import type { PaymentProvider } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import { acceptPaymentEvent } from './service.ts';
@@ -90,8 +90,7 @@ function webhookRoute(services: Services, name: PaymentProvider['name']): RouteO
     response: { 200: Envelope(Received) },
     async handler({ request }) {
       const { body, headers } = request as FastifyRequest;
-      const event = Buffer.isBuffer(body) ? provider?.verifyEvent(body, headers) : undefined;
-      if (event === undefined) throw rejected();
+      const event = orThrow(Buffer.isBuffer(body) ? provider?.verifyEvent(body, headers) : undefined, rejected);
       await acceptPaymentEvent(services, name, event);
       return success(request, { received: true } as const);
     },

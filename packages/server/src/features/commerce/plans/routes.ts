@@ -11,6 +11,7 @@ import {
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
 import { publicRoute } from '../../../http/routes/public-route.ts';
 import { IdParams } from '../../../http/schema.ts';
+import { orThrow } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import { readOfferedPlans } from './offered-service.ts';
 import { presentPlan } from './plan.ts';
@@ -58,8 +59,7 @@ export function planRoutes(services: Services): AdminRoute[] {
       params: IdParams,
       response: { 200: Envelope(Plan) },
       async handler({ request }) {
-        const row = await findPlanRow(platform.query, request.params);
-        if (row === undefined) throw planNotFound();
+        const row = orThrow(await findPlanRow(platform.query, request.params), planNotFound);
         const [plan = { plan: row, prices: [] }] = await withPrices(platform.query, [row]);
         return success(request, presentPlan(plan));
       },

@@ -2,7 +2,7 @@ import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
 import { insertRow, lockRow, updateRows } from '../../../db/rows.ts';
 import type { BillingInterval, PlanPricesTable } from '../../../db/tables/platform/billing.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { PlanPrice } from '../../../payments/provider.ts';
 import type { PlatformServices } from '../../../services.ts';
@@ -64,8 +64,7 @@ export async function updatePlan(
 ): Promise<PricedPlan> {
   return await platform
     .transaction(async (tx) => {
-      const plan = await lockRow(tx, 'plans', id);
-      if (plan === undefined) throw planNotFound();
+      const plan = orThrow(await lockRow(tx, 'plans', id), planNotFound);
       const [before = { plan, prices: [] }] = await withPrices(tx, [plan]);
       if (plan.code === freePlanCode) assertStaysFree(input);
       const at = clock.now();
@@ -90,8 +89,7 @@ export async function updatePlan(
 export async function deletePlan({ clock, platform }: PlatformServices, actor: Actor, id: string): Promise<void> {
   await platform
     .transaction(async (tx) => {
-      const plan = await lockRow(tx, 'plans', id);
-      if (plan === undefined) throw planNotFound();
+      const plan = orThrow(await lockRow(tx, 'plans', id), planNotFound);
       if (plan.code === freePlanCode) throw freeIsFixed();
       if (await hasPendingChanges(tx, plan.code)) throw planInUse();
       await deletePlanRow(tx, id);

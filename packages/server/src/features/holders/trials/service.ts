@@ -5,7 +5,7 @@ import type { PoliciesTable, ProductsTable } from '../../../db/tables/tenant/pol
 import type { TrialsTable } from '../../../db/tables/tenant/trials.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { foldEmail } from '../../../lib/email.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import { storedFingerprint } from '../../../lib/fingerprint.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
@@ -138,8 +138,7 @@ export async function confirmTrial(
     if (isHidden(actor, request.product_id)) throw codeInvalid();
     await holdProduct(tx, request.product_id);
     const context = { services, tenant, tx, outbox, actor, at: services.clock.now(), portalUrl: null };
-    const product = await findProductByName(tx, request.product_id);
-    if (product === undefined) throw codeInvalid();
+    const product = orThrow(await findProductByName(tx, request.product_id), codeInvalid);
     const { fingerprint, email, name } = request;
     const asked: Asked = { fingerprint, email, name, device: JSON.parse(request.device_json), language };
     // The code proves the address.

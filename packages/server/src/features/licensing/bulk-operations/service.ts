@@ -3,7 +3,7 @@ import { findRow, insertRow, lockRow, updateRows } from '../../../db/rows.ts';
 import type { BulkOperationsTable } from '../../../db/tables/tenant/bulk.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import { requesterColumns } from '../../../tenancy/requester.ts';
@@ -132,8 +132,7 @@ export async function readOperations({ db }: Tenant, query: BulkOperationsQuery)
 
 /** Returns an operation. Throws 404 `RESOURCE.NOT_FOUND`. */
 export async function readOperation({ db }: Tenant, id: string): Promise<BulkOperationsTable> {
-  const row = await findRow(db.query, 'bulk_operations', id);
-  if (row === undefined) throw operationNotFound();
+  const row = orThrow(await findRow(db.query, 'bulk_operations', id), operationNotFound);
   return row;
 }
 
@@ -148,8 +147,7 @@ export async function cancelOperation(
   id: string,
 ): Promise<BulkOperationsTable> {
   return await tenant.db.transaction(async (tx) => {
-    const before = await lockRow(tx, 'bulk_operations', id);
-    if (before === undefined) throw operationNotFound();
+    const before = orThrow(await lockRow(tx, 'bulk_operations', id), operationNotFound);
     if (before.state === 'cancelled') return before;
     if (before.state === 'done') throw transitionInvalid('The operation has ended. Start an undo to take it back.');
     const at = clock.now();
@@ -172,8 +170,7 @@ export async function undoOperation(
   id: string,
 ): Promise<BulkOperationsTable> {
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
-    const undone = await lockRow(tx, 'bulk_operations', id);
-    if (undone === undefined) throw operationNotFound();
+    const undone = orThrow(await lockRow(tx, 'bulk_operations', id), operationNotFound);
     if (undone.state === 'running') throw transitionInvalid('The operation is running. Cancel it first.');
     if (
       undone.undone_by_id !== null &&

@@ -10,6 +10,7 @@ import {
 } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
+import { orThrow } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { listEntitlements } from './queries.ts';
@@ -51,8 +52,7 @@ export function entitlementRoutes(services: Services): TenantRoute[] {
       params: IdParams,
       response: oneEntitlement,
       async handler({ request, tenant }) {
-        const row = await findRow(tenant.db.query, 'entitlements', request.params.id);
-        if (row === undefined) throw entitlementNotFound();
+        const row = orThrow(await findRow(tenant.db.query, 'entitlements', request.params.id), entitlementNotFound);
         return success(request, row);
       },
     }),

@@ -2,7 +2,7 @@ import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
 import { deleteRows, findRow, insertRow, lockRow, updateRows } from '../../../db/rows.ts';
 import type { EntitlementsTable } from '../../../db/tables/tenant/policies.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ClockServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -49,8 +49,7 @@ export async function updateEntitlement(
   input: UpdateEntitlement,
 ): Promise<EntitlementsTable> {
   return await tenant.db.transaction(async (tx) => {
-    const before = await lockRow(tx, 'entitlements', id);
-    if (before === undefined) throw entitlementNotFound();
+    const before = orThrow(await lockRow(tx, 'entitlements', id), entitlementNotFound);
     const at = clock.now();
     const after = { ...before, ...input, updated_at: at };
     const changes = changedFields(before, after, auditedFields);

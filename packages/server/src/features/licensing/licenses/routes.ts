@@ -14,7 +14,7 @@ import {
   tenantRoute,
 } from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
-import { validationError } from '../../../lib/error.ts';
+import { orThrow, validationError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { answerOnce, creatingRoute, idempotencyKeyOf } from '../../tenant-core/idempotency/creating-route.ts';
@@ -107,12 +107,10 @@ function resourceRoutes(services: Services): TenantRoute[] {
         const now = services.clock.now();
         const { params, query } = request;
         if (query.include === 'details') {
-          const detailed = await findLicenseDetails(tenant.db.query, params.id, now);
-          if (detailed === undefined) throw licenseNotFound();
+          const detailed = orThrow(await findLicenseDetails(tenant.db.query, params.id, now), licenseNotFound);
           return success(request, presentLicenseDetails(detailed, now, services.validationTimes));
         }
-        const row = await findLicense(tenant.db.query, params.id, now);
-        if (row === undefined) throw licenseNotFound();
+        const row = orThrow(await findLicense(tenant.db.query, params.id, now), licenseNotFound);
         return success(request, presentLicense(row, now, services.validationTimes));
       },
     }),

@@ -9,6 +9,7 @@ import {
 } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
+import { orThrow } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { archiveRoutes } from './archiving.ts';
@@ -50,8 +51,7 @@ export function policyRoutes(services: Services): TenantRoute[] {
       params: IdParams,
       response: { 200: Envelope(PolicyDetail) },
       async handler({ request, tenant }) {
-        const row = await findPolicyRow(tenant.db.query, request.params.id);
-        if (row === undefined) throw policyNotFound();
+        const row = orThrow(await findPolicyRow(tenant.db.query, request.params.id), policyNotFound);
         return success(request, { ...presentPolicy(row), is_deletable: await isDeletable(tenant, row) });
       },
     }),

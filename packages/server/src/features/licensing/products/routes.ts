@@ -10,6 +10,7 @@ import {
 } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
+import { orThrow } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { archiveRoutes } from '../policies/archiving.ts';
@@ -51,8 +52,7 @@ export function productRoutes(services: Services): TenantRoute[] {
       params: IdParams,
       response: { 200: Envelope(Product) },
       async handler({ request, tenant }) {
-        const row = await findRow(tenant.db.query, 'products', request.params.id);
-        if (row === undefined) throw productNotFound();
+        const row = orThrow(await findRow(tenant.db.query, 'products', request.params.id), productNotFound);
         return success(request, presentProduct(row));
       },
     }),

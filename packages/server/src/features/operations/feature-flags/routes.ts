@@ -10,6 +10,7 @@ import {
 } from '../../../http/envelope.ts';
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
 import { IdParams } from '../../../http/schema.ts';
+import { orThrow } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import { tryFlag } from './evaluation-service.ts';
 import { listFlags } from './queries.ts';
@@ -71,8 +72,7 @@ export function featureFlagRoutes(services: Services): AdminRoute[] {
       params: IdParams,
       response,
       async handler({ request }) {
-        const row = await findRow(services.platform.query, 'feature_flags', request.params.id);
-        if (row === undefined) throw flagNotFound();
+        const row = orThrow(await findRow(services.platform.query, 'feature_flags', request.params.id), flagNotFound);
         return success(request, presentFlag(row));
       },
     }),

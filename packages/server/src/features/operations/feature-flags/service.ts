@@ -2,7 +2,7 @@ import type { PlatformTransaction } from '../../../db/database.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
 import { deleteRows, insertRow, lockRow, updateRows } from '../../../db/rows.ts';
 import type { FeatureFlagsTable } from '../../../db/tables/platform/operations.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
 import type { PlatformServices } from '../../../services.ts';
@@ -55,8 +55,7 @@ export async function updateFlag(
 ): Promise<FeatureFlagsTable> {
   if (input.definition !== undefined) await assertEvaluable(input.definition);
   return await changingFlags(services, async (tx) => {
-    const before = await lockRow(tx, 'feature_flags', id);
-    if (before === undefined) throw flagNotFound();
+    const before = orThrow(await lockRow(tx, 'feature_flags', id), flagNotFound);
     const at = services.clock.now();
     const after = { ...applyInput(before, input), updated_at: at };
     const changes = changedFields(presentFlag(before), presentFlag(after), auditedFields);

@@ -6,6 +6,7 @@ import {
   tenantRoute,
 } from '../../../http/routes/tenant-route.ts';
 import { strictObject } from '../../../http/schema.ts';
+import { orThrow } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import { licenseKeyOf } from '../downloads/license-header.ts';
 import { refusals } from '../downloads/refusals.ts';
@@ -56,8 +57,7 @@ function electronRoute(services: Services): TenantRoute {
     response: { 200: { content: { 'text/yaml': { schema: Type.String() } } } },
     async handler(context) {
       const { params } = context.request;
-      const asked = readFileName(params.file);
-      if (asked === undefined) throw releaseNotFound();
+      const asked = orThrow(readFileName(params.file), releaseNotFound);
       const found = await findUpdate(services, context, { product: params.product, ...asked });
       if (found === undefined) throw releaseNotFound();
       return context.reply.type('text/yaml; charset=utf-8').send(electronFeed(found, addressOf));
@@ -104,8 +104,7 @@ function sparkleRoute(services: Services): TenantRoute {
       const { params, query } = context.request;
       const { arch } = query;
       const files: WantedFiles = { platforms: ['macos'], ...(arch && { archs: [arch, 'universal', 'any'] }) };
-      const found = await findUpdate(services, context, { ...params, files });
-      if (found === undefined) throw releaseNotFound();
+      const found = orThrow(await findUpdate(services, context, { ...params, files }), releaseNotFound);
       const { toSafeHtml } = await import('../../../mail/safe-markdown.ts');
       const appcast = sparkleFeed(found, toSafeHtml(found.release.notes), addressOf);
       return context.reply.type('application/xml; charset=utf-8').send(appcast);

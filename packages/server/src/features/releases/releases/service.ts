@@ -6,7 +6,7 @@ import { pageOf } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
+import { AppError, type ErrorDetail, orThrow, validationError } from '../../../lib/error.ts';
 import { createAddressPolicy } from '../../../lib/public-addresses.ts';
 import { checkPublicUrl } from '../../../lib/public-url.ts';
 import type { ClockServices, Services } from '../../../services.ts';
@@ -72,8 +72,7 @@ export async function readReleases({ db }: Tenant, productId: string, query: Rel
 
 /** Returns a release. Throws 404 `RELEASE.NOT_FOUND`. */
 export async function readRelease({ db }: Tenant, { productId, id }: NamedRelease): Promise<Release> {
-  const row = await findRelease(db.query, productId, id);
-  if (row === undefined) throw releaseNotFound();
+  const row = orThrow(await findRelease(db.query, productId, id), releaseNotFound);
   return only(await present(db.query, [row]));
 }
 
@@ -228,8 +227,7 @@ async function lockDraft(tx: TenantTransaction, named: NamedRelease, verb: strin
 }
 
 async function lock(tx: TenantTransaction, { productId, id }: NamedRelease): Promise<ReleaseWithFiles> {
-  const row = await lockRelease(tx, productId, id);
-  if (row === undefined) throw releaseNotFound();
+  const row = orThrow(await lockRelease(tx, productId, id), releaseNotFound);
   return { row, artifacts: await listArtifacts(tx, [id]) };
 }
 

@@ -4,7 +4,7 @@ import type { ConnectionsTable } from '../../../db/tables/tenant/sales.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
+import { AppError, type ErrorDetail, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import type { Services } from '../../../services.ts';
@@ -233,8 +233,7 @@ export async function deleteConnection(services: Services, tenant: Tenant, actor
 
 /** Returns a connection that is not deleted. Throws 404. */
 export async function readConnection({ query }: Pick<TenantDb, 'query'>, id: string): Promise<ConnectionsTable> {
-  const row = await findConnectionRow(query, id);
-  if (row === undefined) throw connectionNotFound();
+  const row = orThrow(await findConnectionRow(query, id), connectionNotFound);
   return row;
 }
 
@@ -245,8 +244,7 @@ export function findConnection({ query }: Pick<TenantDb, 'query'>, id: string): 
 
 /** Reads a connection and locks it until the transaction ends. Throws 404. */
 export async function lockConnection(tx: TenantTransaction, id: string): Promise<ConnectionsTable> {
-  const row = await lockConnectionRow(tx, id);
-  if (row === undefined) throw connectionNotFound();
+  const row = orThrow(await lockConnectionRow(tx, id), connectionNotFound);
   return row;
 }
 

@@ -5,7 +5,7 @@ import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import { isTenantAllowed } from '../../../http/routes/tenant-roles.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -53,8 +53,7 @@ export async function readEvent(
   }: { readonly connectionId: string; readonly id: string; readonly includesBody: boolean },
 ): Promise<SaleEvent> {
   await readConnection(db, connectionId);
-  const row = await findRow(db.query, 'sale_messages', { id, connection_id: connectionId });
-  if (row === undefined) throw eventNotFound();
+  const row = orThrow(await findRow(db.query, 'sale_messages', { id, connection_id: connectionId }), eventNotFound);
   const { sealed_body, ...listed } = row;
   const body = includesBody ? Buffer.from(keyring.open(sealed_body), 'base64').toString('utf8') : null;
   return { ...presentMessage(listed), body };
@@ -130,8 +129,7 @@ export async function sendTestSale(
   const secret = services.keyring.open(connection.sealed_secret);
   const headers = signCustom(secret, `test-${newId()}`, body, at);
   const { externalId } = await receiver.receive(connectionId, { headers, body, receivedAt: at }, 'test');
-  const event_id = await findMessageId(tenant.db.query, connectionId, externalId);
-  if (event_id === undefined) throw eventNotFound();
+  const event_id = orThrow(await findMessageId(tenant.db.query, connectionId, externalId), eventNotFound);
   return { event_id, sale_external_id: sale.id, checkout_id: sale.checkout_id };
 }
 

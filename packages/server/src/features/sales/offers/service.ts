@@ -5,7 +5,7 @@ import type { OffersTable } from '../../../db/tables/tenant/sales.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -109,8 +109,7 @@ export async function updateOffer(
 ): Promise<OffersTable> {
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     await lockConnection(tx, connectionId);
-    const before = await lockOffer(tx, connectionId, id);
-    if (before === undefined) throw offerNotFound();
+    const before = orThrow(await lockOffer(tx, connectionId, id), offerNotFound);
     if (input.policy_id !== undefined && input.policy_id !== before.policy_id) await assertPolicy(tx, input.policy_id);
     const after: OffersTable = {
       ...before,

@@ -4,7 +4,7 @@ import type { ConnectionsTable, SalesTable } from '../../../db/tables/tenant/sal
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError, detailSentence } from '../../../lib/error.ts';
+import { AppError, detailSentence, orThrow } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { findLicenseRow, licenseNotFound } from '../../licensing/licenses/service.ts';
@@ -36,8 +36,7 @@ export async function readSales({ db }: Tenant, connectionId: string, query: Sal
 /** Returns a sale. Throws 404. */
 export async function readSale({ db }: Tenant, connectionId: string, id: string): Promise<Sale> {
   const connection = await readConnection(db, connectionId);
-  const row = await findSale(db.query, connectionId, id);
-  if (row === undefined) throw saleNotFound();
+  const row = orThrow(await findSale(db.query, connectionId, id), saleNotFound);
   return await presentOne(db, connection, row);
 }
 

@@ -3,7 +3,7 @@ import { insertRow, lockRow } from '../../../db/rows.ts';
 import type { NotificationsTable } from '../../../db/tables/tenant/notifications.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ClockServices } from '../../../services.ts';
 import { type Actor, systemActor, type Tenant } from '../../../tenancy/tenant.ts';
@@ -107,8 +107,7 @@ export async function readNotification(
   id: string,
 ): Promise<NotificationsTable> {
   return await tenant.db.transaction(async (tx) => {
-    const row = await lockRow(tx, 'notifications', id);
-    if (row === undefined) throw notificationNotFound();
+    const row = orThrow(await lockRow(tx, 'notifications', id), notificationNotFound);
     if (row.read_at !== null) return row;
     const at = clock.now();
     await markRead(tx, [id], at);

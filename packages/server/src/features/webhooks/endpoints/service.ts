@@ -2,7 +2,7 @@ import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { insertRow, lockRow } from '../../../db/rows.ts';
 import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
+import { AppError, type ErrorDetail, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { createAddressPolicy } from '../../../lib/public-addresses.ts';
@@ -145,8 +145,7 @@ export async function rotateWebhookSecret(
 
 /** Returns an endpoint that is not deleted. Throws 404. */
 export async function readWebhook(db: TenantDb, id: string): Promise<WebhookEndpointsTable> {
-  const row = await findWebhook(db, id);
-  if (row === undefined) throw webhookNotFound();
+  const row = orThrow(await findWebhook(db, id), webhookNotFound);
   return row;
 }
 

@@ -2,7 +2,7 @@ import type { RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import { findRow } from '../../../db/rows.ts';
 import { countryName } from '../../../lib/countries.ts';
-import { validationError } from '../../../lib/error.ts';
+import { orThrow, validationError } from '../../../lib/error.ts';
 import { escapeHtml } from '../../../lib/escape-html.ts';
 import { readableDay } from '../../../lib/readable-time.ts';
 import { hasVat } from '../../../lib/vat-id.ts';
@@ -163,8 +163,7 @@ async function payForm(context: SandboxContext, id: string, terms: CheckoutTerms
 export function checkoutRoutes(context: SandboxContext): RouteOptions[] {
   const url = '/sandbox/checkout/:id';
   async function read({ id = '' }: Params) {
-    const checkout = await findRow(context.platform.query, 'sandbox_checkouts', id);
-    if (checkout === undefined) throw invalidLink();
+    const checkout = orThrow(await findRow(context.platform.query, 'sandbox_checkouts', id), invalidLink);
     const terms: CheckoutTerms = JSON.parse(checkout.terms_json);
     return { id, status: checkout.status, terms };
   }

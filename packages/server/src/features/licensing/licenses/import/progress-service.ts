@@ -2,7 +2,7 @@ import type { TenantTransaction } from '../../../../db/database.ts';
 import { deleteRows, findRow, insertRow, lockRow, updateRows } from '../../../../db/rows.ts';
 import type { LicenseImportsTable } from '../../../../db/tables/tenant/bulk.ts';
 import type { Timestamp } from '../../../../lib/clock.ts';
-import { AppError } from '../../../../lib/error.ts';
+import { AppError, orThrow } from '../../../../lib/error.ts';
 import { newId } from '../../../../lib/ids.ts';
 import type { Services } from '../../../../services.ts';
 import { requesterColumns, requesterOf } from '../../../../tenancy/requester.ts';
@@ -108,8 +108,7 @@ export async function cancelImport(
   id: string,
 ): Promise<LicenseImportsTable> {
   return await tenant.db.transaction(async (tx) => {
-    const before = await lockRow(tx, 'license_imports', id);
-    if (before === undefined) throw importNotFound();
+    const before = orThrow(await lockRow(tx, 'license_imports', id), importNotFound);
     if (before.state !== 'running') return before;
     const at = clock.now();
     const after = await endEarly(tx, before, 'The import was cancelled.', at);
@@ -159,8 +158,7 @@ export function presentImport(row: LicenseImportsTable): LicenseImport {
 
 /** Returns an import with its progress. Throws 404 `RESOURCE.NOT_FOUND`. */
 export async function readImport({ db }: Tenant, id: string): Promise<LicenseImport> {
-  const row = await findRow(db.query, 'license_imports', id);
-  if (row === undefined) throw importNotFound();
+  const row = orThrow(await findRow(db.query, 'license_imports', id), importNotFound);
   return presentImport(row);
 }
 
