@@ -50,3 +50,9 @@ export function validationError(...details: ErrorDetail[]): AppError {
   const fields = details.map((detail) => detail.field).join(', ');
   return new AppError('VALIDATION.FAILED', `Correct these fields and send the request again: ${fields}.`, { details });
 }
+
+/** Returns the value, or throws the error if there is none. */
+export function orThrow<Value>(value: Value | undefined, error: () => Error): Value {
+  if (value === undefined) throw error();
+  return value;
+}

@@ -31,11 +31,6 @@ export function countMail(
     .executeTakeFirstOrThrow();
 }
 
-/** Inserts a mail into the queue. */
-export async function insertMail(tx: PlatformTransaction, row: MailsTable): Promise<void> {
-  await tx.insertInto('mails').values(row).execute();
-}
-
 /** Returns when the next attempt of a mail is due, or null if no mail is queued. */
 export async function findNextAttempt({ query }: PlatformDb): Promise<Timestamp | null> {
   const next = query.selectFrom('mails').select('next_attempt_at').orderBy('next_attempt_at').limit(1);
@@ -78,11 +73,6 @@ export async function deleteMail(db: PlatformTransaction | PlatformDb['query'], 
     .where('attempts', '=', mail.attempts)
     .executeTakeFirst();
   return result.numDeletedRows > 0n;
-}
-
-/** Inserts a mail that failed permanently. */
-export async function insertDeadMail(tx: PlatformTransaction, row: DeadMailsTable): Promise<void> {
-  await tx.insertInto('dead_mails').values(row).execute();
 }
 
 /** Deletes and returns dead mails: the one with the given id, or the oldest `limit` ones if `id` is null. */

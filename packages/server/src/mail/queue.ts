@@ -1,10 +1,11 @@
 import type { PlatformDb, PlatformTransaction } from '../db/database.ts';
+import { insertRow } from '../db/rows.ts';
 import { type PlatformJob, platformSubject } from '../jobs/job.ts';
 import type { JobWakeUps } from '../jobs/wake-ups.ts';
 import { type Clock, type Timestamp, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { admitMail, type MailRequest } from './limits.ts';
-import { bringMailsForward, insertMail, makeMailDue, takeDeadMails } from './queries.ts';
+import { bringMailsForward, makeMailDue, takeDeadMails } from './queries.ts';
 import { type MailRunResult, sendDueMails } from './sending.ts';
 import { dueServiceMails, type ServiceMailDependencies } from './service-mails.ts';
 import type { Mail } from './transport.ts';
@@ -48,7 +49,7 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
   return {
     async enqueue(tx, mail, notBefore) {
       const at = clock.now();
-      await insertMail(tx, {
+      await insertRow(tx, 'mails', {
         id: newId(),
         sealed_message: keyring.seal(mail === null ? decoy : JSON.stringify(mail)),
         attempts: 0,
@@ -127,7 +128,7 @@ export async function retryDeadMail(
 async function reviveDead(tx: PlatformTransaction, { clock }: RetryServices, id: string | null, limit: number) {
   const dead = await takeDeadMails(tx, id, limit);
   for (const { died_at: _diedAt, ...row } of dead) {
-    await insertMail(tx, { ...row, attempts: 0, next_attempt_at: clock.now() });
+    await insertRow(tx, 'mails', { ...row, attempts: 0, next_attempt_at: clock.now() });
   }
   return dead.length;
 }

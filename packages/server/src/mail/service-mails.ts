@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { PlatformDb } from '../db/database.ts';
+import { insertRow } from '../db/rows.ts';
 import type { MailsTable } from '../db/tables/platform/background.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import { retrySchedules } from '../lib/retry-schedule.ts';
 import type { MailMetrics } from '../metrics/backlog-metrics.ts';
-import { claimMail, deleteMail, findNextAttempt, insertDeadMail, postponeMail } from './queries.ts';
+import { claimMail, deleteMail, findNextAttempt, postponeMail } from './queries.ts';
 import type { DueMails, MailOutcome } from './sending.ts';
 import type { AttachedFile, Mail, MailAttachment, MailTransport, OutgoingMail, RenderAttachment } from './transport.ts';
 
@@ -99,6 +100,6 @@ async function moveToDeadMails(
   await platform.transaction(async (tx) => {
     if (!(await deleteMail(tx, row))) return;
     const rest = { useful_until, last_error: reason, died_at: clock.now() };
-    await insertDeadMail(tx, { id, sealed_message, attempts, created_at, ...rest });
+    await insertRow(tx, 'dead_mails', { id, sealed_message, attempts, created_at, ...rest });
   });
 }

@@ -11,20 +11,16 @@ type MetricsConfig = Pick<Config, 'host' | 'metricsToken' | 'metricsPort'>;
 export function metricsRoute(app: FastifyInstance, metrics: Metrics, config: MetricsConfig): void {
   const guard = createMetricsGuard(config);
   app.route(
-    publicRoute({
-      method: 'GET',
-      url: '/metrics',
+    publicRoute('GET', '/metrics', {
       guard: { credentials: ['metricsToken'], codes: [] },
-      schema: {
-        operationId: 'getMetrics',
-        summary: 'Read the metrics of this node',
-        description:
-          'In the Prometheus text format. With `METRICS_TOKEN` it requires that token. With `METRICS_PORT` only that ' +
-          'port has this route. With neither it answers only direct requests on a loopback `HOST`.',
-        tags: ['Operations'],
-        errors: ['METRICS.ACCESS_DENIED', 'AUTH.INVALID_TOKEN'],
-        response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
-      },
+      operationId: 'getMetrics',
+      summary: 'Read the metrics of this node',
+      description:
+        'In the Prometheus text format. With `METRICS_TOKEN` it requires that token. With `METRICS_PORT` only that ' +
+        'port has this route. With neither it answers only direct requests on a loopback `HOST`.',
+      tags: ['Operations'],
+      errors: ['METRICS.ACCESS_DENIED', 'AUTH.INVALID_TOKEN'],
+      response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
       async onRequest(request) {
         guard(request);
       },

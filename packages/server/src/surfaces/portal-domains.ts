@@ -31,17 +31,13 @@ export function leadDomainsToPortals({ servedDomains }: Services): RewriteUrl {
  * All its questions come from the proxy's address, so there is no limit per address.
  */
 export function domainQuestionRoute({ servedDomains }: Services) {
-  return publicRoute({
-    method: 'GET',
-    url: '/portal-domains/allowed',
-    schema: {
-      hide: true,
-      summary: 'Ask whether a domain is proved',
-      tags: ['Operations'],
-      errors: ['RESOURCE.NOT_FOUND'],
-      querystring: strictObject({ domain: Type.String({ maxLength: 253 }) }),
-      response: { 200: Envelope(Type.Object({ allowed: Type.Literal(true) })) },
-    },
+  return publicRoute('GET', '/portal-domains/allowed', {
+    hide: true,
+    summary: 'Ask whether a domain is proved',
+    tags: ['Operations'],
+    errors: ['RESOURCE.NOT_FOUND'],
+    querystring: strictObject({ domain: Type.String({ maxLength: 253 }) }),
+    response: { 200: Envelope(Type.Object({ allowed: Type.Literal(true) })) },
     async handler({ request }) {
       const domain = normalizeDomain(request.query.domain);
       if (domain === null || servedDomains.isOwn(domain) || !(await servedDomains.isProved(domain))) {

@@ -6,6 +6,7 @@ import { purchaseRoutes } from '../features/sales/purchase/routes.ts';
 import { declareGuard, type Guard } from '../http/declared-failures.ts';
 import { startOnePerTurn } from '../http/paced-requests.ts';
 import { refuseUnknownFields } from '../http/strict-requests.ts';
+import { orThrow } from '../lib/error.ts';
 import type { Services } from '../services.ts';
 import { enterTenant, releaseTenantAfterResponse } from './tenant-context.ts';
 
@@ -39,8 +40,7 @@ function guardOf({ needsHolder }: FastifyContextConfig): Guard {
 async function enterPortal(services: Services, request: FastifyRequest): Promise<void> {
   // The hook runs before validation, so the parameter is unchecked.
   const { handle } = request.params as { handle: string };
-  const portal = await reachPortal(services, handle, request.headers.host);
-  if (portal === undefined) throw portalNotFound();
+  const portal = orThrow(await reachPortal(services, handle, request.headers.host), portalNotFound);
   request.caller.portal = portal;
   const actor = { type: 'holder', id: null, requestId: request.id, ip: request.ip } as const;
   const tenant = await enterTenant(services, request, portal.record, actor);

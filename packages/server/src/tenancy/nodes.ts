@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { PlatformDb } from '../db/database.ts';
 import { DatabaseUnavailableError, isMissingTable } from '../db/errors.ts';
+import { deleteRows } from '../db/rows.ts';
 import type { NodesTable } from '../db/tables/platform/installation.ts';
 import { type Clock, type Timestamp, toEpochMs, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
@@ -62,7 +63,7 @@ export async function announceNode(options: AnnouncementOptions): Promise<NodeAn
     async withdraw() {
       clearInterval(timer);
       const withdrawn = saving
-        .then(() => deleteNode(platform, id))
+        .then(() => deleteRows(platform.query, 'nodes', id))
         .catch((error: unknown) => {
           logger.warn({ err: error }, `withdrawing this node failed; it is forgotten in ${silenceMs / 1000} s`);
         });
@@ -99,11 +100,6 @@ export async function saveNode(platform: PlatformDb, node: NodesTable, diedBefor
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ expires_at }))
     .execute();
   await platform.query.deleteFrom('nodes').where('expires_at', '<', diedBefore).where('id', '!=', id).execute();
-}
-
-/** Deletes the row of a node that stops. */
-async function deleteNode(platform: PlatformDb, id: string): Promise<void> {
-  await platform.query.deleteFrom('nodes').where('id', '=', id).execute();
 }
 
 /** Lists the nodes that run now, by name. Returns an empty list for a database that does not have the table yet. */

@@ -6,7 +6,7 @@ const serverSource = 'packages/server/src/';
 
 const writePatterns = [
   /\b(?:insertInto|updateTable|deleteFrom|replaceInto)\(\s*'(\w+)'/g,
-  /\binsertRows(?:<[^>]*>)?\(\s*\w+,\s*'(\w+)'/g,
+  /\b(?:insertRows?|updateRows|deleteRows)(?:<[^>]*>)?\(\s*[\w.]+,\s*'(\w+)'/g,
   // Expired rows, which `deleteAllExpired` deletes.
   /\btable: '(\w+)',\s*order:/g,
   /\b(?:insert into|update|delete from)\s+([a-z_]+)\b(?=\s*(?:\(|set\b|where\b|as\b))/g,
@@ -70,6 +70,9 @@ describe('the search for written tables', () => {
     "tx\n    .updateTable('licenses')\n    .set(changes)",
     "tx.deleteFrom('licenses')",
     "insertRows(tx, 'licenses', rows)",
+    "insertRow(tx, 'licenses', row)",
+    "updateRows(\n  tenant.db.query,\n  'licenses', id, changes)",
+    "deleteRows(platform.query, 'licenses', { id })",
     "deleteAllExpired(tx, [{ table: 'licenses', order: ['created_at'], before }], limit)",
     'sql`update licenses set status = 1`',
     'sql`insert into licenses (id) values (1)`',

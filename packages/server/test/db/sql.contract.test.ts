@@ -4,6 +4,7 @@ import type { Database, PreparedRead } from '../../src/db/database.ts';
 import { lockRows, rowsOf } from '../../src/db/dialect.ts';
 import { isForeignKeyViolation, isUnavailable, isUniqueViolation, violatedIndex } from '../../src/db/errors.ts';
 import { uniqueIndex } from '../../src/db/migrations/schema.ts';
+import { deleteRows, findRow, insertRow, lockRow, updateRows } from '../../src/db/rows.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 
 interface Tables {
@@ -237,5 +238,30 @@ describe('prepared reads', () => {
       'fulfilled',
       'fulfilled',
     ]);
+  });
+});
+
+describe('statements about rows that match', () => {
+  beforeEach(() => insertParents(parent('a', { label: 'x', amount: 1 }), parent('b', { label: 'x', amount: 2 })));
+
+  test('a row is inserted, and found and locked by its id and by columns', async () => {
+    await insertRow(db.query, 'parents', parent('c', { label: 'y' }));
+    const expected = parent('c', { label: 'y' });
+    expect(await findRow(db.query, 'parents', 'c')).toEqual(expected);
+    expect(await db.transaction((tx) => lockRow(tx, 'parents', { id: 'c', label: 'y' }))).toEqual(expected);
+    expect(await findRow(db.query, 'parents', { id: 'c', label: 'x' })).toBeUndefined();
+  });
+
+  test('only the rows that match in every column are changed and deleted', async () => {
+    await updateRows(db.query, 'parents', { label: 'x', amount: 1 }, { label: 'z' });
+    await deleteRows(db.query, 'parents', { label: 'x' });
+    expect(await db.query.selectFrom('parents').selectAll().execute()).toEqual([
+      parent('a', { label: 'z', amount: 1 }),
+    ]);
+  });
+
+  test('a match without a column is refused, because it would match every row', async () => {
+    await expect(deleteRows(db.query, 'parents', {})).rejects.toThrow('A match needs at least one column.');
+    await expect(updateRows(db.query, 'parents', {}, { label: 'z' })).rejects.toThrow();
   });
 });

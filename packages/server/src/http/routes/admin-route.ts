@@ -1,9 +1,18 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { TSchema } from 'typebox';
 import type { AdminRole } from '../../db/tables/platform/identity.ts';
 import { AppError } from '../../lib/error.ts';
 import type { Actor } from '../../tenancy/tenant.ts';
 import { type AdminArea, isAdminAllowed, rolesFor } from './admin-roles.ts';
-import { type Method, type RouteSchema, type TypedRequest, withErrorResponses } from './tenant-route.ts';
+import {
+  type Method,
+  type RequestSchemas,
+  type RouteDeclaration,
+  type Streamed,
+  schemaOf,
+  type TypedRequest,
+  withErrorResponses,
+} from './tenant-route.ts';
 
 /** The admin whose token was verified for the request. */
 export interface AuthenticatedAdmin {
@@ -15,18 +24,14 @@ export interface AuthenticatedAdmin {
 }
 
 /** The input of a handler on the platform's own routes. */
-export interface AdminContext<Schema extends RouteSchema> {
-  readonly request: TypedRequest<Schema>;
+export interface AdminContext<Schemas extends RequestSchemas> {
+  readonly request: TypedRequest<Schemas>;
   readonly reply: FastifyReply;
   readonly admin: AuthenticatedAdmin;
   readonly actor: Actor;
 }
 
-export interface AdminRouteOptions<Schema extends RouteSchema> {
-  readonly method: Method;
-  /** Relative to `/api/v1/admin`, or to the prefix of the scope that registers it. */
-  readonly url: string;
-  readonly schema: Schema;
+export interface AdminRouteOptions {
   /**
    * The area whose rights decide who may call the route; `platform` if absent. With `billing`, the billing guard decides
    * and logs; not needed below `/billing`, where it always does.
@@ -34,7 +39,6 @@ export interface AdminRouteOptions<Schema extends RouteSchema> {
   readonly area?: AdminArea;
   /** Documents that the handler supports `Idempotency-Key`. */
   readonly idempotent?: true;
-  readonly handler: (context: AdminContext<Schema>) => unknown;
 }
 
 declare const adminRouteBrand: unique symbol;
@@ -67,19 +71,33 @@ export function authenticatedAdminOf(request: FastifyRequest): AuthenticatedAdmi
   throw new Error(`${request.method} ${request.routeOptions.url}: the surface does not authenticate admins.`);
 }
 
-/** Defines a route whose handler receives the authenticated admin. */
-export function adminRoute<const Schema extends RouteSchema>(options: AdminRouteOptions<Schema>): AdminRoute {
-  const { handler, area, idempotent, schema, ...rest } = options;
+/**
+ * Defines a route whose handler receives the authenticated admin. `url` is relative to `/api/v1/admin`, or to the prefix
+ * of the scope that registers it.
+ */
+export function adminRoute<
+  const Params extends TSchema,
+  const Query extends TSchema,
+  const Body extends TSchema | Streamed,
+>(
+  method: Method,
+  url: string,
+  declaration: RouteDeclaration<
+    RequestSchemas<Params, Query, Body>,
+    AdminContext<RequestSchemas<Params, Query, Body>>
+  > &
+    AdminRouteOptions,
+): AdminRoute {
+  const { handler, area, idempotent } = declaration;
   const route = {
-    ...rest,
-    schema: withErrorResponses(schema),
-    config: {
-      ...(area && { adminArea: area }),
-      ...(idempotent && { idempotent }),
-    },
+    method,
+    url,
+    schema: withErrorResponses(schemaOf(declaration)),
+    config: { ...(area && { adminArea: area }), ...(idempotent && { idempotent }) },
     handler(request: FastifyRequest, reply: FastifyReply) {
       const admin = authenticatedAdminOf(request);
-      return handler({ request: request as TypedRequest<Schema>, reply, admin, actor: adminActor(request) });
+      const typed = request as TypedRequest<RequestSchemas<Params, Query, Body>>;
+      return handler({ request: typed, reply, admin, actor: adminActor(request) });
     },
   };
   return route as unknown as AdminRoute;

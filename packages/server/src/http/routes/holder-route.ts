@@ -1,8 +1,12 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { TSchema } from 'typebox';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import {
   type Method,
-  type RouteSchema,
+  type RequestSchemas,
+  type RouteDeclaration,
+  type Streamed,
+  schemaOf,
   type TypedRequest,
   tenantOfRequest,
   withErrorResponses,
@@ -24,8 +28,8 @@ export interface PortalAddress {
   readonly domain: string | null;
 }
 
-interface PortalContext<Schema extends RouteSchema> {
-  readonly request: TypedRequest<Schema>;
+interface PortalContext<Schemas extends RequestSchemas> {
+  readonly request: TypedRequest<Schemas>;
   readonly reply: FastifyReply;
   readonly tenant: Tenant;
   readonly actor: Actor;
@@ -34,20 +38,15 @@ interface PortalContext<Schema extends RouteSchema> {
 }
 
 /** The input of a handler of the portal: the tenant of the handle, and its holder. */
-export interface HolderContext<Schema extends RouteSchema> extends PortalContext<Schema> {
+export interface HolderContext<Schemas extends RequestSchemas> extends PortalContext<Schemas> {
   readonly holder: AuthenticatedHolder;
 }
 
-interface PortalRouteOptions<Schema extends RouteSchema, Context> {
-  readonly method: Method;
-  /** Relative to `/api/v1/portal/{handle}`. */
-  readonly url: string;
-  readonly schema: Schema;
+interface PortalRouteOptions {
   /** Marks a POST that changes nothing, so that it is served while writes to the tenant are paused. */
   readonly readsOnly?: true;
   /** A throttle that runs after authentication and before the body is read. */
   readonly onRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  readonly handler: (context: Context) => unknown;
 }
 
 declare const portalRouteBrand: unique symbol;
@@ -62,39 +61,66 @@ declare module 'fastify' {
   }
 }
 
-function contextOf<Schema extends RouteSchema>(request: FastifyRequest, reply: FastifyReply): PortalContext<Schema> {
+function contextOf<Schemas extends RequestSchemas>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): PortalContext<Schemas> {
   const { portal } = request.caller;
   if (portal === undefined) throw new Error(`${request.routeOptions.url}: the surface does not resolve portals.`);
-  return { request: request as TypedRequest<Schema>, reply, ...tenantOfRequest(request), portal };
+  return { request: request as TypedRequest<Schemas>, reply, ...tenantOfRequest(request), portal };
 }
 
-/** Defines a route of the portal that needs no session. */
-export function portalRoute<const Schema extends RouteSchema>(
-  options: PortalRouteOptions<Schema, PortalContext<Schema>>,
+/** Defines a route of the portal that needs no session. `url` is relative to `/api/v1/portal/{handle}`. */
+export function portalRoute<
+  const Params extends TSchema,
+  const Query extends TSchema,
+  const Body extends TSchema | Streamed,
+>(
+  method: Method,
+  url: string,
+  declaration: RouteDeclaration<
+    RequestSchemas<Params, Query, Body>,
+    PortalContext<RequestSchemas<Params, Query, Body>>
+  > &
+    PortalRouteOptions,
 ): PortalRoute {
-  const { handler, schema, readsOnly, ...rest } = options;
+  const { handler, readsOnly, onRequest } = declaration;
   const route = {
-    ...rest,
-    schema: withErrorResponses(schema),
+    method,
+    url,
+    ...(onRequest && { onRequest }),
+    schema: withErrorResponses(schemaOf(declaration)),
     config: { ...(readsOnly && { readsOnly }) },
-    handler: (request: FastifyRequest, reply: FastifyReply) => handler(contextOf<Schema>(request, reply)),
+    handler: (request: FastifyRequest, reply: FastifyReply) => handler(contextOf(request, reply)),
   };
   return route as unknown as PortalRoute;
 }
 
-/** Defines a route of the portal whose handler receives the holder. */
-export function holderRoute<const Schema extends RouteSchema>(
-  options: PortalRouteOptions<Schema, HolderContext<Schema>>,
+/** Defines a route of the portal whose handler receives the holder. `url` is relative to `/api/v1/portal/{handle}`. */
+export function holderRoute<
+  const Params extends TSchema,
+  const Query extends TSchema,
+  const Body extends TSchema | Streamed,
+>(
+  method: Method,
+  url: string,
+  declaration: RouteDeclaration<
+    RequestSchemas<Params, Query, Body>,
+    HolderContext<RequestSchemas<Params, Query, Body>>
+  > &
+    PortalRouteOptions,
 ): PortalRoute {
-  const { handler, schema, readsOnly, ...rest } = options;
+  const { handler, readsOnly, onRequest } = declaration;
   const route = {
-    ...rest,
-    schema: withErrorResponses(schema),
+    method,
+    url,
+    ...(onRequest && { onRequest }),
+    schema: withErrorResponses(schemaOf(declaration)),
     config: { needsHolder: true, ...(readsOnly && { readsOnly }) },
     handler(request: FastifyRequest, reply: FastifyReply) {
       const { holder } = request.caller;
       if (holder === undefined) throw new Error(`${request.routeOptions.url}: the surface does not log customers in.`);
-      return handler({ ...contextOf<Schema>(request, reply), holder });
+      return handler({ ...contextOf<RequestSchemas<Params, Query, Body>>(request, reply), holder });
     },
   };
   return route as unknown as PortalRoute;

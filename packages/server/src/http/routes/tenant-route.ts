@@ -31,21 +31,35 @@ interface Undocumented {
   readonly tags: readonly [string];
 }
 
-/** The declaration of a route: the source of its types, validation and OpenAPI entry. */
-export type RouteSchema = RouteParts & (Documented | Undocumented);
+/** The schemas of a request. With `Streamed`, `request.body` is a stream that the handler reads with `receiveBody`. */
+export interface RequestSchemas<
+  Params extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Body extends TSchema | Streamed = TSchema | Streamed,
+> {
+  readonly params?: Params;
+  readonly querystring?: Query;
+  readonly body?: Body;
+}
 
 interface RouteParts {
   readonly summary: string;
   readonly description?: string;
-  readonly params?: TSchema;
-  readonly querystring?: TSchema;
-  /** With `Streamed`, `request.body` is a stream that the handler reads with `receiveBody`. */
-  readonly body?: TSchema | Streamed;
   /** The codes that the route's own work can cause, beyond those of its surface: the document lists their statuses. */
   readonly errors?: readonly ErrorCode[];
   /** The successful statuses; failures are added to every route. */
   readonly response: { readonly [status: number]: TSchema | Streamed };
 }
+
+/** The schema of a route: the source of its types, validation and OpenAPI entry. */
+export type RouteSchema<Schemas extends RequestSchemas = RequestSchemas> = Schemas &
+  RouteParts &
+  (Documented | Undocumented);
+
+/** The declaration of a route: its schema, its handler, and what the kind of route adds. */
+export type RouteDeclaration<Schemas extends RequestSchemas, Context> = RouteSchema<Schemas> & {
+  readonly handler: (context: Context) => unknown;
+};
 
 /** A permission of an API key. */
 export type Scope =
@@ -56,34 +70,29 @@ export type Scope =
   | 'trials:create'
   | 'releases:read';
 
-export type TypedRequest<Schema extends RouteSchema> = FastifyRequest<
+export type TypedRequest<Schemas extends RequestSchemas> = FastifyRequest<
   object,
   RawServerDefault,
   IncomingMessage,
-  Schema,
+  Required<Schemas>,
   TypeBoxTypeProvider
 >;
 
 /** The input of a handler: a request with exactly one resolved tenant and one actor. */
-export interface TenantContext<Schema extends RouteSchema> {
-  readonly request: TypedRequest<Schema>;
+export interface TenantContext<Schemas extends RequestSchemas> {
+  readonly request: TypedRequest<Schemas>;
   readonly reply: FastifyReply;
   readonly tenant: Tenant;
   readonly actor: Actor;
 }
 
-interface TenantRouteOptions<Schema extends RouteSchema> {
-  readonly method: Method;
-  /** Relative to the resource's prefix; `''` is the collection. */
-  readonly url: string;
-  readonly schema: Schema;
+interface TenantRouteOptions {
   /** The scope that the API key needs; only in the Integration API. */
   readonly scope?: Scope;
   /** Documents that the handler supports `Idempotency-Key`. */
   readonly idempotent?: true;
   /** Marks a POST that changes nothing, so that it is served while writes to the tenant are paused. */
   readonly readsOnly?: true;
-  readonly handler: (context: TenantContext<Schema>) => unknown;
 }
 
 declare const tenantRouteBrand: unique symbol;
@@ -123,16 +132,51 @@ export function withErrorResponses<Schema extends Pick<RouteParts, 'response'>>(
   return { ...schema, response: { ...schema.response, '4xx': ErrorEnvelope, '5xx': ErrorEnvelope } };
 }
 
-/** Defines a route whose handler receives the resolved tenant and actor. */
-export function tenantRoute<const Schema extends RouteSchema>(options: TenantRouteOptions<Schema>): TenantRoute {
-  const { handler, scope, idempotent, readsOnly, schema, ...rest } = options;
+const schemaKeys: readonly string[] = [
+  'operationId',
+  'tags',
+  'hide',
+  'summary',
+  'description',
+  'params',
+  'querystring',
+  'body',
+  'errors',
+  'response',
+] satisfies readonly (keyof Documented | keyof Undocumented | keyof RouteParts | keyof RequestSchemas)[];
+
+/** Returns the schema of a declaration, without its handler and the options of its kind. */
+export function schemaOf(declaration: RouteSchema): RouteSchema {
+  return Object.fromEntries(Object.entries(declaration).filter(([key]) => schemaKeys.includes(key))) as RouteSchema;
+}
+
+/**
+ * Defines a route whose handler receives the resolved tenant and actor. `url` is relative to the prefix of the resource;
+ * `''` is the collection.
+ */
+export function tenantRoute<
+  const Params extends TSchema,
+  const Query extends TSchema,
+  const Body extends TSchema | Streamed,
+>(
+  method: Method,
+  url: string,
+  declaration: RouteDeclaration<
+    RequestSchemas<Params, Query, Body>,
+    TenantContext<RequestSchemas<Params, Query, Body>>
+  > &
+    TenantRouteOptions,
+): TenantRoute {
+  const { handler, scope, idempotent, readsOnly } = declaration;
   const route = {
-    ...rest,
-    schema: withErrorResponses(schema),
+    method,
+    url,
+    schema: withErrorResponses(schemaOf(declaration)),
     config: { ...(scope && { scope }), ...(idempotent && { idempotent }), ...(readsOnly && { readsOnly }) },
     handler(request: FastifyRequest, reply: FastifyReply) {
       const { tenant, actor } = tenantOfRequest(request);
-      const handle = () => handler({ request: request as TypedRequest<Schema>, reply, tenant, actor });
+      const handle = () =>
+        handler({ request: request as TypedRequest<RequestSchemas<Params, Query, Body>>, reply, tenant, actor });
       return hasDays(request.body) || hasDays(request.query) ? readDays(request, tenant).then(handle) : handle();
     },
   };

@@ -2,6 +2,7 @@ import type { PlatformTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
 import type { SandboxCheckoutsTable } from '../../db/tables/platform/payments.ts';
 import type { Timestamp } from '../../lib/clock.ts';
+import { orThrow } from '../../lib/error.ts';
 import { workingCard } from './cards.ts';
 import { readNow } from './clock.ts';
 import { refusal, type SandboxContext } from './context.ts';
@@ -14,15 +15,9 @@ import { openAccount, passTime } from './subscription.ts';
 /** What a customer enters on the page of a checkout. `coupon` is a code in upper case. */
 export type CheckoutInput = Pick<Account, 'card' | 'details'> & { readonly coupon: string | null };
 
-/** Returns the row of a checkout; undefined for an unknown id. */
-export function findCheckoutRow({ platform }: SandboxContext, id: string): Promise<SandboxCheckoutsTable | undefined> {
-  return platform.query.selectFrom('sandbox_checkouts').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
 async function lockCheckout(tx: PlatformTransaction, id: string): Promise<SandboxCheckoutsTable> {
   const query = tx.selectFrom('sandbox_checkouts').selectAll().where('id', '=', id);
-  const row = await forUpdate(tx, query).executeTakeFirst();
-  if (row === undefined) throw notFound('checkout');
+  const row = orThrow(await forUpdate(tx, query).executeTakeFirst(), () => notFound('checkout'));
   return row;
 }
 

@@ -1,10 +1,12 @@
+import { findRow } from '../../db/rows.ts';
 import type { SandboxCheckoutsTable } from '../../db/tables/platform/payments.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import { addDays } from '../../lib/duration.ts';
+import { orThrow } from '../../lib/error.ts';
 import type { CostPreview, NewInvoice, PaymentProvider, ProviderCheckout, ProviderInvoice } from '../provider.ts';
 import { assertPrice, sumOf } from './amounts.ts';
 import { type Card, workingCard } from './cards.ts';
-import { expireSandboxCheckout, findCheckoutRow } from './checkouts.ts';
+import { expireSandboxCheckout } from './checkouts.ts';
 import { planClockWork, readNow } from './clock.ts';
 import { assertPaid, newSandboxId, refusal, type SandboxContext, sandboxIdOf } from './context.ts';
 import { redeemCoupon } from './coupons.ts';
@@ -64,7 +66,7 @@ export function createProvider(context: SandboxContext): PaymentProvider {
       return presentCheckout(context, row);
     },
     async findCheckout(id) {
-      const row = await findCheckoutRow(context, id);
+      const row = await findRow(context.platform.query, 'sandbox_checkouts', id);
       return row && presentCheckout(context, row);
     },
     expireCheckout: (id) => expireSandboxCheckout(context, id),
@@ -246,8 +248,7 @@ export async function paySandboxInvoice(context: SandboxContext, id: string, car
  * present one.
  */
 async function rehearse({ platform, taxRules }: SandboxContext, subscriptionId: string) {
-  const account = await findAccount(platform.query, subscriptionId);
-  if (account === undefined) throw notFound('subscription');
+  const account = orThrow(await findAccount(platform.query, subscriptionId), () => notFound('subscription'));
   const work: Work = { account: { ...account, card: workingCard }, invoices: [], events: [], taxRules };
   return { work, card: account.card };
 }

@@ -3,6 +3,7 @@ import type { PlatformTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
 import type { PlatformTables } from '../../db/tables/platform-tables.ts';
 import type { Timestamp } from '../../lib/clock.ts';
+import { orThrow } from '../../lib/error.ts';
 import { PaymentProviderError } from '../provider.ts';
 import { planClockWork, readNow } from './clock.ts';
 import type { SandboxContext } from './context.ts';
@@ -127,11 +128,12 @@ export async function changeInvoice<Result>(
   id: string,
   change: (work: Work, invoice: SandboxInvoice, at: Timestamp, tx: PlatformTransaction) => Result | Promise<Result>,
 ): Promise<Result> {
-  const found = await findSandboxInvoice(context.platform.query, id);
-  if (found === undefined) throw notFound('invoice');
+  const found = orThrow(await findSandboxInvoice(context.platform.query, id), () => notFound('invoice'));
   const changeIt: Change<Result> = (work, at, tx) => {
-    const invoice = work.invoices.find((one) => one.id === id);
-    if (invoice === undefined) throw notFound('invoice');
+    const invoice = orThrow(
+      work.invoices.find((one) => one.id === id),
+      () => notFound('invoice'),
+    );
     return change(work, invoice, at, tx);
   };
   return await changeAccount(context, found.customerId, changeIt, id);

@@ -38,15 +38,6 @@ export function findActiveToken(platform: PlatformDb, tokenHash: string): Promis
   return platform.first(activeTokenByHash, [tokenHash]);
 }
 
-/** Stores another hash of a token, after the application key was rotated. */
-export async function rehashAccessToken(platform: PlatformDb, id: string, tokenHash: string): Promise<void> {
-  await platform.query
-    .updateTable('tenant_access_tokens')
-    .set({ token_hash: tokenHash })
-    .where('id', '=', id)
-    .execute();
-}
-
 /** A token with the role that its creator has in the tenant now; null if the creator can no longer use the tenant. */
 export interface AccessTokenRow extends TenantAccessTokensTable {
   readonly creator_role: TenantRole | null;
@@ -122,9 +113,4 @@ export async function countActiveTokens(tx: PlatformTransaction, tenantId: strin
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .executeTakeFirstOrThrow();
   return Number(count);
-}
-
-/** Inserts an access token. */
-export async function createAccessToken(tx: PlatformTransaction, row: TenantAccessTokensTable): Promise<void> {
-  await tx.insertInto('tenant_access_tokens').values(row).execute();
 }

@@ -28,16 +28,12 @@ export function accessTokenRoutes(services: Services): TenantRoute[] {
   const present = (row: AccessTokenRow, named = false) =>
     presentAccessToken(row, services.clock.now(), services.accessTokenUsage, named);
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '',
-      schema: {
-        operationId: 'listAccessTokens',
-        summary: 'List access tokens',
-        tags,
-        querystring: PageQuery(accessTokenFilters),
-        response: { 200: PageEnvelope(AccessToken) },
-      },
+    tenantRoute('GET', '', {
+      operationId: 'listAccessTokens',
+      summary: 'List access tokens',
+      tags,
+      querystring: PageQuery(accessTokenFilters),
+      response: { 200: PageEnvelope(AccessToken) },
       async handler({ request, tenant }) {
         const options = { ...request.query, now: services.clock.now() };
         const page = toPage(await listAccessTokens(services.platform, tenant, options), request.query.limit);
@@ -45,20 +41,17 @@ export function accessTokenRoutes(services: Services): TenantRoute[] {
         return successPage(request, { ...page, rows: page.rows.map((row) => present(row, named)) });
       },
     }),
-    creatingRoute(services, {
-      url: '',
-      schema: {
-        operationId: 'createAccessToken',
-        summary: 'Create an access token',
-        tags,
-        errors: ['ACCESS_TOKEN.TOO_MANY'],
-        description:
-          'Owners and admins only. Only this response contains the token. It uses the resources of this tenant as ' +
-          '`Authorization: Bearer <token>`, without `X-Tenant-ID`, but neither members, access tokens, billing, account ' +
-          `nor onboarding. A tenant has at most ${activeTokensMax} active tokens.`,
-        body: CreateAccessToken,
-        response: { 201: Envelope(CreatedAccessToken) },
-      },
+    creatingRoute(services, '', {
+      operationId: 'createAccessToken',
+      summary: 'Create an access token',
+      tags,
+      errors: ['ACCESS_TOKEN.TOO_MANY'],
+      description:
+        'Owners and admins only. Only this response contains the token. It uses the resources of this tenant as ' +
+        '`Authorization: Bearer <token>`, without `X-Tenant-ID`, but neither members, access tokens, billing, account ' +
+        `nor onboarding. A tenant has at most ${activeTokensMax} active tokens.`,
+      body: CreateAccessToken,
+      response: { 201: Envelope(CreatedAccessToken) },
       secretFields: ['token'],
       create({ request, reply, tenant, actor }) {
         reply.header('cache-control', 'no-store');
@@ -69,33 +62,25 @@ export function accessTokenRoutes(services: Services): TenantRoute[] {
         return { status: 201, data: { ...rest, id, name, token, status: 'active', created_at } };
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/:id',
-      schema: {
-        operationId: 'getAccessToken',
-        summary: 'Read an access token',
-        tags,
-        params: IdParams,
-        response: { 200: Envelope(AccessToken) },
-      },
+    tenantRoute('GET', '/:id', {
+      operationId: 'getAccessToken',
+      summary: 'Read an access token',
+      tags,
+      params: IdParams,
+      response: { 200: Envelope(AccessToken) },
       async handler({ request, tenant }) {
         const row = await findAccessTokenById(services.platform, tenant, request.params.id);
         if (row === undefined) throw accessTokenNotFound();
         return success(request, present(row));
       },
     }),
-    tenantRoute({
-      method: 'DELETE',
-      url: '/:id',
-      schema: {
-        operationId: 'revokeAccessToken',
-        summary: 'Revoke an access token',
-        tags,
-        description: 'The token stops working with the next request. A repeated revocation has the same response.',
-        params: IdParams,
-        response: { 200: DeletedEnvelope },
-      },
+    tenantRoute('DELETE', '/:id', {
+      operationId: 'revokeAccessToken',
+      summary: 'Revoke an access token',
+      tags,
+      description: 'The token stops working with the next request. A repeated revocation has the same response.',
+      params: IdParams,
+      response: { 200: DeletedEnvelope },
       async handler({ request, tenant, actor }) {
         await revokeAccessToken(services, tenant, actor, request.params.id);
         return successDeleted(request, request.params.id);

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { insertRow, updateRows } from '../../../db/rows.ts';
 import type { TenantRole } from '../../../db/tables/platform/identity.ts';
 import type { AccessTokenRole, TenantAccessTokensTable } from '../../../db/tables/platform/tenants.ts';
 import { isTenantAllowed } from '../../../http/routes/tenant-roles.ts';
@@ -19,14 +20,7 @@ import {
 } from '../credentials/credential.ts';
 import { revokeCredential } from '../credentials/service.ts';
 import { findMemberRole, lockMembers } from '../memberships/service.ts';
-import {
-  type AccessTokenRecord,
-  type AccessTokenRow,
-  countActiveTokens,
-  createAccessToken,
-  findActiveToken,
-  rehashAccessToken,
-} from './queries.ts';
+import { type AccessTokenRecord, type AccessTokenRow, countActiveTokens, findActiveToken } from './queries.ts';
 import type { AccessToken } from './schemas.ts';
 
 const prefix = 'service_';
@@ -104,7 +98,7 @@ export async function issueAccessToken(
       last_used_at: null,
       revoked_at: null,
     };
-    await createAccessToken(tx, row);
+    await insertRow(tx, 'tenant_access_tokens', row);
     const changes = createdFields(row, ['name', 'role', 'expires_at']);
     await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(row.id, 'ACCESS_TOKEN.CREATED'), changes, at });
     return { ...row, creator_role: creator.role, creator_name: null };
@@ -169,7 +163,8 @@ async function findByHash({ keyring, platform }: Services, token: string): Promi
   if (record !== undefined) return record;
   return await findUnderPreviousKeys(keyring, token, {
     find: (previousHash) => findActiveToken(platform, previousHash),
-    rehash: ({ token_id }, currentHash) => rehashAccessToken(platform, token_id, currentHash),
+    rehash: ({ token_id }, currentHash) =>
+      updateRows(platform.query, 'tenant_access_tokens', token_id, { token_hash: currentHash }),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { DatabaseUnavailableError } from '../../../db/errors.ts';
+import { deleteRows, insertRow, updateRows } from '../../../db/rows.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -14,14 +15,7 @@ import type { Person } from '../../tenant-core/personal-data/personal-data.ts';
 import { disableUser, findPerson, lockAccount } from '../identity/account-service.ts';
 import { admitsNotice } from '../identity/notices.ts';
 import { endMemberships, lockMembershipsOf } from '../memberships/service.ts';
-import {
-  deleteDeletion,
-  findDeletion,
-  findTenantAfter,
-  insertDeletion,
-  lockDeletion,
-  updateDeletion,
-} from './queries.ts';
+import { findDeletion, findTenantAfter, lockDeletion } from './queries.ts';
 
 export { findDeletion } from './queries.ts';
 
@@ -46,7 +40,7 @@ export async function scheduleDeletion(services: Services, actor: Actor, user: A
     const at = clock.now();
     const scheduled_for = addDays(at, graceDays);
     const row = { user_id: user.id, phase: 'scheduled', requested_at: at, scheduled_for } as const;
-    await insertDeletion(tx, { ...row, postponed_at: null, tenant_cursor: null });
+    await insertRow(tx, 'account_deletions', { ...row, postponed_at: null, tenant_cursor: null });
     await enqueueJob(tx, { subjectId: user.id, kind: deletionJobKind, dueAt: scheduled_for }, at);
     const changes = [{ field: 'deletion_scheduled_for', old: null, new: scheduled_for }];
     await recordPlatformAudit(tx, actor, { ...auditOf(user.id, 'ACCOUNT.DELETION_SCHEDULED'), changes, at });
@@ -73,7 +67,7 @@ export async function cancelDeletion(
   await platform.transaction(async (tx) => {
     const deletion = await lockDeletion(tx, userId);
     if (deletion?.phase !== 'scheduled') return;
-    await deleteDeletion(tx, userId);
+    await deleteRows(tx, 'account_deletions', { user_id: userId });
     const changes = [{ field: 'deletion_scheduled_for', old: deletion.scheduled_for, new: null }];
     const entry = { ...auditOf(userId, 'ACCOUNT.DELETION_CANCELLED'), changes, at: clock.now() };
     await recordPlatformAudit(tx, actor, entry);
@@ -110,7 +104,7 @@ export async function runDeletion(services: Services, userId: string, signal: Ab
     await eraseInPlatform(services, person);
   }
   await platform.forgetDeleted({ rebuild: true });
-  await deleteDeletion(platform.query, userId);
+  await deleteRows(platform.query, 'account_deletions', { user_id: userId });
   return null;
 }
 
@@ -128,7 +122,12 @@ async function startErasure(services: Services, userId: string): Promise<Timesta
     if (deletion?.phase !== 'scheduled' || deletion.scheduled_for > at) return deletion?.scheduled_for ?? at;
     if (orphaned.length > 0 && user !== undefined) {
       const scheduled_for = addDays(at, 1);
-      await updateDeletion(tx, userId, { scheduled_for, postponed_at: deletion.postponed_at ?? at });
+      await updateRows(
+        tx,
+        'account_deletions',
+        { user_id: userId },
+        { scheduled_for, postponed_at: deletion.postponed_at ?? at },
+      );
       if (deletion.postponed_at === null) {
         const tenantNames = orphaned.map(({ name }) => name);
         await mail.enqueue(tx, deletionPostponedMail({ to: user.email, ...config, tenantNames }));
@@ -137,7 +136,7 @@ async function startErasure(services: Services, userId: string): Promise<Timesta
     }
     await endMemberships(tx, memberships, at);
     await disableUser(tx, userId, at);
-    await updateDeletion(tx, userId, { phase: 'erasing' });
+    await updateRows(tx, 'account_deletions', { user_id: userId }, { phase: 'erasing' });
     return undefined;
   });
   mail.kick();
@@ -161,7 +160,7 @@ async function eraseInTenants(
     if (tenantId === undefined) return true;
     if (signal.aborted) return false;
     await eraseInTenant(services, person, tenantId);
-    await updateDeletion(platform.query, person.id, { tenant_cursor: tenantId });
+    await updateRows(platform.query, 'account_deletions', { user_id: person.id }, { tenant_cursor: tenantId });
     last = tenantId;
   }
 }
@@ -186,7 +185,7 @@ async function eraseInPlatform(services: Services, person: Person): Promise<void
     // Another run may have completed this step already.
     if ((await lockDeletion(tx, person.id))?.phase !== 'erasing') return;
     for (const data of personalData.platform) await data.erase(tx, person);
-    await updateDeletion(tx, person.id, { phase: 'cleaning' });
+    await updateRows(tx, 'account_deletions', { user_id: person.id }, { phase: 'cleaning' });
     const entry = { event: 'ACCOUNT.DELETED', resourceType: 'user', resourceId: person.id, at: clock.now() };
     await recordPlatformAudit(tx, systemActor, entry);
   });

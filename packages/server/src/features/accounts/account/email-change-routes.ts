@@ -51,29 +51,25 @@ const EmailChanged = Type.Object(
 export function emailChangeRoutes(services: Services): UserRoute[] {
   const lockout = createLockout(services.rateLimits);
   return [
-    userRoute({
-      method: 'POST',
-      url: '/account/email',
+    userRoute('POST', '/account/email', {
       onRequest: throttle(services.rateLimits, { name: 'account-email', attempts: 10, minutes: 60 }),
-      schema: {
-        operationId: 'requestEmailChange',
-        summary: 'Change your email address',
-        tags: ['Account'],
-        errors: [
-          'ACCOUNT.CHANGED',
-          'AUTH.TWO_FACTOR_REQUIRED',
-          'AUTH.TWO_FACTOR_INVALID',
-          'AUTH.LOCKED_OUT',
-          'RATE_LIMIT.EXCEEDED',
-          'MAIL.LIMIT_REACHED',
-        ],
-        description:
-          'Mails a link to the new address, which confirms the change within 60 minutes, and a notice to the present ' +
-          'address, whose link undoes it for 7 days. The response is the same if the new address has an account; its ' +
-          'owner then gets a mail that says so. A new request replaces the previous one.',
-        body: ChangeEmail,
-        response: { 202: Envelope(AccountView) },
-      },
+      operationId: 'requestEmailChange',
+      summary: 'Change your email address',
+      tags: ['Account'],
+      errors: [
+        'ACCOUNT.CHANGED',
+        'AUTH.TWO_FACTOR_REQUIRED',
+        'AUTH.TWO_FACTOR_INVALID',
+        'AUTH.LOCKED_OUT',
+        'RATE_LIMIT.EXCEEDED',
+        'MAIL.LIMIT_REACHED',
+      ],
+      description:
+        'Mails a link to the new address, which confirms the change within 60 minutes, and a notice to the present ' +
+        'address, whose link undoes it for 7 days. The response is the same if the new address has an account; its ' +
+        'owner then gets a mail that says so. A new request replaces the previous one.',
+      body: ChangeEmail,
+      response: { 202: Envelope(AccountView) },
       async handler({ request, reply, user, actor }) {
         const { email, password, code } = request.body;
         const { id: sessionId } = await authenticateSession(services, request);
@@ -83,17 +79,13 @@ export function emailChangeRoutes(services: Services): UserRoute[] {
         return success(request, await presentAccount(services, user));
       },
     }),
-    userRoute({
-      method: 'DELETE',
-      url: '/account/email',
-      schema: {
-        operationId: 'cancelEmailChange',
-        summary: 'Cancel the change of your email address',
-        tags: ['Account'],
-        description:
-          'If no change waits for its confirmation, nothing changes. The response is the account in both cases.',
-        response: { 200: Envelope(AccountView) },
-      },
+    userRoute('DELETE', '/account/email', {
+      operationId: 'cancelEmailChange',
+      summary: 'Cancel the change of your email address',
+      tags: ['Account'],
+      description:
+        'If no change waits for its confirmation, nothing changes. The response is the account in both cases.',
+      response: { 200: Envelope(AccountView) },
       async handler({ request, user, actor }) {
         await cancelEmailChange(services, actor, user.id);
         return success(request, await presentAccount(services, user));
@@ -105,21 +97,17 @@ export function emailChangeRoutes(services: Services): UserRoute[] {
 /** Registers the routes of the links in the mails about a change of an email address, with their full paths. */
 export function emailLinkRoutes(services: Services): RouteOptions[] {
   return [
-    publicRoute({
-      method: 'POST',
-      url: '/api/v1/auth/change-email',
+    publicRoute('POST', '/api/v1/auth/change-email', {
       onRequest: throttle(services.rateLimits, { name: 'confirm-email-change', attempts: 6, minutes: 1 }),
-      schema: {
-        operationId: 'confirmEmailChange',
-        summary: 'Confirm a new email address',
-        tags: ['Identity'],
-        errors: ['ACCOUNT.EMAIL_TAKEN', 'AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
-        description:
-          'Send the token of the newest link. Every session except the one that requested the change ends, and links ' +
-          'that were mailed to the former address stop working. Open invitations are mailed again to the new address.',
-        body: EmailChangeToken,
-        response: { 200: Envelope(EmailChanged) },
-      },
+      operationId: 'confirmEmailChange',
+      summary: 'Confirm a new email address',
+      tags: ['Identity'],
+      errors: ['ACCOUNT.EMAIL_TAKEN', 'AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
+      description:
+        'Send the token of the newest link. Every session except the one that requested the change ends, and links ' +
+        'that were mailed to the former address stop working. Open invitations are mailed again to the new address.',
+      body: EmailChangeToken,
+      response: { 200: Envelope(EmailChanged) },
       async handler({ request }) {
         const { token } = request.body;
         return success(request, {
@@ -127,21 +115,17 @@ export function emailLinkRoutes(services: Services): RouteOptions[] {
         });
       },
     }),
-    publicRoute({
-      method: 'POST',
-      url: '/api/v1/auth/revert-email',
+    publicRoute('POST', '/api/v1/auth/revert-email', {
       onRequest: throttle(services.rateLimits, { name: 'revert-email-change', attempts: 6, minutes: 1 }),
-      schema: {
-        operationId: 'revertEmailChange',
-        summary: 'Undo a change of an email address',
-        tags: ['Identity'],
-        errors: ['ACCOUNT.EMAIL_TAKEN', 'AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
-        description:
-          'Cancels a change that is not confirmed, or gives the account its former address back. Because the account ' +
-          'may be stolen, every session ends, the password stops working, and the address gets a link to choose a new one.',
-        body: EmailChangeToken,
-        response: { 200: Envelope(EmailChanged) },
-      },
+      operationId: 'revertEmailChange',
+      summary: 'Undo a change of an email address',
+      tags: ['Identity'],
+      errors: ['ACCOUNT.EMAIL_TAKEN', 'AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
+      description:
+        'Cancels a change that is not confirmed, or gives the account its former address back. Because the account ' +
+        'may be stolen, every session ends, the password stops working, and the address gets a link to choose a new one.',
+      body: EmailChangeToken,
+      response: { 200: Envelope(EmailChanged) },
       async handler({ request }) {
         const { token } = request.body;
         return success(request, {

@@ -1,4 +1,5 @@
 import { isUnavailable } from '../../../db/errors.ts';
+import { deleteRows, findRow, insertRow } from '../../../db/rows.ts';
 import type { AccountExportsTable } from '../../../db/tables/platform/identity.ts';
 import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -9,17 +10,7 @@ import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import type { Person, PersonalRows } from '../../tenant-core/personal-data/personal-data.ts';
 import { findPerson, lockAccount } from '../identity/account-service.ts';
-import {
-  advanceExport,
-  countTenants,
-  deleteExport,
-  findExport,
-  findPart,
-  findTenantAfter,
-  insertExport,
-  insertPart,
-  listExportsOf,
-} from './queries.ts';
+import { advanceExport, countTenants, findTenantAfter, listExportsOf } from './queries.ts';
 import type { AccountExport } from './schemas.ts';
 
 /** Writes the file of an export, and removes it after it has expired. The job's subject is the export's id. */
@@ -59,7 +50,7 @@ export async function requestExport(
     if (started !== undefined) return started;
     const running = known.find((row) => row.finished_at === null && row.created_at > addDays(at, -runningDaysMax));
     if (running !== undefined) return running;
-    for (const former of known) await deleteExport(tx, former.id);
+    for (const former of known) await deleteRows(tx, 'account_exports', former.id);
     const row: AccountExportsTable = {
       id,
       user_id: userId,
@@ -73,7 +64,7 @@ export async function requestExport(
       finished_at: null,
       expires_at: addDays(at, keptDays),
     };
-    await insertExport(tx, row);
+    await insertRow(tx, 'account_exports', row);
     await enqueueJob(tx, { subjectId: row.id, kind: exportJobKind, dueAt: at }, at);
     const entry = { event: 'ACCOUNT.EXPORT_REQUESTED', resourceType: 'user', resourceId: userId, at };
     await recordPlatformAudit(tx, actor, entry);
@@ -89,7 +80,7 @@ export async function readExport(
   userId: string,
   id: string,
 ): Promise<AccountExportsTable> {
-  const row = await findExport(platform, id);
+  const row = await findRow(platform.query, 'account_exports', id);
   if (row?.user_id === userId && row.expires_at > clock.now()) return row;
   throw new AppError('RESOURCE.NOT_FOUND', 'There is no such export, or it has expired. Request a new export.');
 }
@@ -137,7 +128,7 @@ async function* textOf(
   let section: string | undefined;
   let isFirst = true;
   for (let position = 0; position < part_count; position += 1) {
-    const part = await findPart(platform, id, position);
+    const part = await findRow(platform.query, 'account_export_parts', { export_id: id, position });
     if (part === undefined) throw new Error('The export was removed while it was being downloaded.');
     if (part.section !== section) {
       yield `${section === undefined ? '' : ']'},${JSON.stringify(part.section)}:[`;
@@ -161,10 +152,10 @@ async function* textOf(
 export async function runExport(services: Services, id: string, signal: AbortSignal): Promise<Timestamp | null> {
   const { clock, platform } = services;
   for (;;) {
-    const row = await findExport(platform, id);
+    const row = await findRow(platform.query, 'account_exports', id);
     const person = row && (await findPerson(platform, row.user_id));
     if (row === undefined || person === undefined || row.expires_at <= clock.now()) {
-      await deleteExport(platform.query, id);
+      await deleteRows(platform.query, 'account_exports', id);
       return null;
     }
     if (row.finished_at !== null) return row.expires_at;
@@ -215,7 +206,7 @@ async function advance(services: Services, row: AccountExportsTable, person: Per
     });
     if (!advanced || !isPart) return;
     const part = { export_id: row.id, position: row.part_count, section: step.section };
-    await insertPart(tx, { ...part, sealed_rows: keyring.seal(JSON.stringify(step.rows)) });
+    await insertRow(tx, 'account_export_parts', { ...part, sealed_rows: keyring.seal(JSON.stringify(step.rows)) });
   });
 }
 

@@ -1,11 +1,7 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import type { SealedColumn } from '../../../db/sealed.ts';
-import type {
-  AccountDeletionsTable,
-  AccountExportPartsTable,
-  AccountExportsTable,
-} from '../../../db/tables/platform/identity.ts';
+import type { AccountDeletionsTable, AccountExportsTable } from '../../../db/tables/platform/identity.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 
 /** Returns the scheduled deletion of a user. */
@@ -19,46 +15,12 @@ export function lockDeletion(tx: PlatformTransaction, userId: string): Promise<A
   return forUpdate(tx, query).executeTakeFirst();
 }
 
-/** Inserts the scheduled deletion of a user. */
-export async function insertDeletion(tx: PlatformTransaction, row: AccountDeletionsTable): Promise<void> {
-  await tx.insertInto('account_deletions').values(row).execute();
-}
-
-/** Updates the given columns of the deletion of a user. */
-export async function updateDeletion(
-  db: PlatformTransaction | PlatformDb['query'],
-  userId: string,
-  changes: Partial<AccountDeletionsTable>,
-): Promise<void> {
-  await db.updateTable('account_deletions').set(changes).where('user_id', '=', userId).execute();
-}
-
-/** Deletes the deletion row of a user: it was cancelled or the erasure is complete. */
-export async function deleteDeletion(db: PlatformTransaction | PlatformDb['query'], userId: string): Promise<void> {
-  await db.deleteFrom('account_deletions').where('user_id', '=', userId).execute();
-}
-
-/** Returns an export by id, of any user and also after it expired. */
-export function findExport(platform: PlatformDb, id: string): Promise<AccountExportsTable | undefined> {
-  return platform.query.selectFrom('account_exports').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
 /** Returns the exports of a user, oldest first. */
 export function listExportsOf(
   db: PlatformTransaction | PlatformDb['query'],
   userId: string,
 ): Promise<AccountExportsTable[]> {
   return db.selectFrom('account_exports').selectAll().where('user_id', '=', userId).orderBy('created_at').execute();
-}
-
-/** Inserts an export. */
-export async function insertExport(tx: PlatformTransaction, row: AccountExportsTable): Promise<void> {
-  await tx.insertInto('account_exports').values(row).execute();
-}
-
-/** Deletes an export together with its parts. */
-export async function deleteExport(db: PlatformTransaction | PlatformDb['query'], id: string): Promise<void> {
-  await db.deleteFrom('account_exports').where('id', '=', id).execute();
 }
 
 /**
@@ -79,25 +41,6 @@ export async function advanceExport(
     .where('finished_at', 'is', null)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
-}
-
-/** Inserts a part of the file of an export. */
-export async function insertPart(tx: PlatformTransaction, row: AccountExportPartsTable): Promise<void> {
-  await tx.insertInto('account_export_parts').values(row).execute();
-}
-
-/** Returns the part of an export at a position, counted from 0. */
-export function findPart(
-  platform: PlatformDb,
-  exportId: string,
-  position: number,
-): Promise<AccountExportPartsTable | undefined> {
-  return platform.query
-    .selectFrom('account_export_parts')
-    .selectAll()
-    .where('export_id', '=', exportId)
-    .where('position', '=', position)
-    .executeTakeFirst();
 }
 
 /** Returns the id of the tenant that follows `id` in the order of ids (null: the first); undefined after the last. */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { RouteOptions } from 'fastify';
+import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
 import { toPage } from '../../../http/cursor.ts';
 import {
@@ -11,7 +12,7 @@ import {
   successPage,
 } from '../../../http/envelope.ts';
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
-import type { Method, RouteSchema, TypedRequest } from '../../../http/routes/tenant-route.ts';
+import type { Method, RequestSchemas, RouteDeclaration, TypedRequest } from '../../../http/routes/tenant-route.ts';
 import { type UserRoute, userRoute } from '../../../http/routes/user-route.ts';
 import { IdParams, PageQuery } from '../../../http/schema.ts';
 import { createLockout } from '../../../rate-limit/lockout.ts';
@@ -53,27 +54,24 @@ export function accountRoutes(services: Services): UserRoute[] {
 function profileRoutes(services: Services): UserRoute[] {
   const lockout = createLockout(services.rateLimits);
   return [
-    userRoute({
-      method: 'GET',
-      url: '/account',
-      schema: { operationId: 'getAccount', summary: 'Read your account', tags, response: oneAccount },
+    userRoute('GET', '/account', {
+      operationId: 'getAccount',
+      summary: 'Read your account',
+      tags,
+      response: oneAccount,
       handler: async ({ request, user }) => success(request, await presentAccount(services, user)),
     }),
-    userRoute({
-      method: 'PUT',
-      url: '/account',
-      schema: {
-        operationId: 'updateAccount',
-        summary: 'Change your name or your password',
-        tags,
-        errors: ['ACCOUNT.CHANGED', 'ACCOUNT.NO_PASSWORD', 'AUTH.LOCKED_OUT'],
-        description:
-          'To set a new `password`, send the `current_password` too. The token of this request stays valid; every ' +
-          'other token of the user is revoked, and a mail reports the change. Five wrong passwords lock this route ' +
-          'for 15 minutes.',
-        body: UpdateAccount,
-        response: oneAccount,
-      },
+    userRoute('PUT', '/account', {
+      operationId: 'updateAccount',
+      summary: 'Change your name or your password',
+      tags,
+      errors: ['ACCOUNT.CHANGED', 'ACCOUNT.NO_PASSWORD', 'AUTH.LOCKED_OUT'],
+      description:
+        'To set a new `password`, send the `current_password` too. The token of this request stays valid; every ' +
+        'other token of the user is revoked, and a mail reports the change. Five wrong passwords lock this route ' +
+        'for 15 minutes.',
+      body: UpdateAccount,
+      response: oneAccount,
       async handler({ request, user, actor }) {
         const sessionId = async () => (await authenticateSession(services, request)).id;
         const change = { ability: 'tenant', holder: user, actor, input: request.body, sessionId } as const;
@@ -86,69 +84,53 @@ function profileRoutes(services: Services): UserRoute[] {
 
 function exportRoutes(services: Services): UserRoute[] {
   return [
-    userCreatingRoute(services, {
-      url: '/account/export',
-      // Each export opens the database of every tenant.
+    userCreatingRoute(services, '/account/export', {
       onRequest: throttle(services.rateLimits, { name: 'account-export', attempts: 10, minutes: 60 }),
-      schema: {
-        operationId: 'requestAccountExport',
-        summary: 'Request an export of your personal data',
-        tags,
-        errors: ['RATE_LIMIT.EXCEEDED'],
-        description:
-          'The export is created in the background. While an export is in progress, this route returns that export. ' +
-          'A new export replaces the previous one. Limited to 10 requests per hour.',
-        response: { 202: Envelope(AccountExport) },
-      },
+      operationId: 'requestAccountExport',
+      summary: 'Request an export of your personal data',
+      tags,
+      errors: ['RATE_LIMIT.EXCEEDED'],
+      description:
+        'The export is created in the background. While an export is in progress, this route returns that export. ' +
+        'A new export replaces the previous one. Limited to 10 requests per hour.',
+      response: { 202: Envelope(AccountExport) },
       async create({ user, actor }, id) {
         const row = await requestExport(services, actor, { userId: user.id, id });
         return { status: 202, data: presentExport(services, row) };
       },
     }),
-    userRoute({
-      method: 'GET',
-      url: '/account/exports',
-      schema: {
-        operationId: 'listAccountExports',
-        summary: 'List your exports that have not expired',
-        tags,
-        description: 'At most one: a new export replaces the previous one.',
-        response: { 200: PageEnvelope(AccountExport) },
-      },
+    userRoute('GET', '/account/exports', {
+      operationId: 'listAccountExports',
+      summary: 'List your exports that have not expired',
+      tags,
+      description: 'At most one: a new export replaces the previous one.',
+      response: { 200: PageEnvelope(AccountExport) },
       async handler({ request, user }) {
         const rows = await listExports(services, user.id);
         return successPage(request, { rows: rows.map((row) => presentExport(services, row)), nextCursor: null });
       },
     }),
-    userRoute({
-      method: 'GET',
-      url: '/account/exports/:id',
-      schema: {
-        operationId: 'getAccountExport',
-        summary: 'Read the progress of an export',
-        tags,
-        params: IdParams,
-        response: { 200: Envelope(AccountExport) },
-      },
+    userRoute('GET', '/account/exports/:id', {
+      operationId: 'getAccountExport',
+      summary: 'Read the progress of an export',
+      tags,
+      params: IdParams,
+      response: { 200: Envelope(AccountExport) },
       handler: async ({ request, user }) =>
         success(request, presentExport(services, await readExport(services, user.id, request.params.id))),
     }),
-    userRoute({
-      method: 'GET',
-      url: '/account/exports/:id/download',
-      schema: {
-        operationId: 'downloadAccountExport',
-        summary: 'Download an export',
-        tags,
-        errors: ['ACCOUNT.EXPORT_NOT_READY'],
-        description:
-          'Returns a JSON document without an envelope: `exported_at` and one list for each kind of record. Responds ' +
-          'with 409 `ACCOUNT.EXPORT_NOT_READY` until the export is `ready`. If reading fails midway, the server ' +
-          'closes the connection.',
-        params: IdParams,
-        response: {
-          200: { description: 'The file.', content: { 'application/json': { schema: exportFile } } },
-        },
+    userRoute('GET', '/account/exports/:id/download', {
+      operationId: 'downloadAccountExport',
+      summary: 'Download an export',
+      tags,
+      errors: ['ACCOUNT.EXPORT_NOT_READY'],
+      description:
+        'Returns a JSON document without an envelope: `exported_at` and one list for each kind of record. Responds ' +
+        'with 409 `ACCOUNT.EXPORT_NOT_READY` until the export is `ready`. If reading fails midway, the server ' +
+        'closes the connection.',
+      params: IdParams,
+      response: {
+        200: { description: 'The file.', content: { 'application/json': { schema: exportFile } } },
       },
       async handler({ request, reply, user }) {
         const pieces = await openExport(services, user.id, request.params.id);
@@ -172,21 +154,17 @@ const exportFile = Type.Object(
 function deletionRoutes(services: Services): UserRoute[] {
   const lockout = createLockout(services.rateLimits);
   return [
-    userRoute({
-      method: 'POST',
-      url: '/account/deletion',
-      schema: {
-        operationId: 'scheduleAccountDeletion',
-        summary: 'Schedule the deletion of your account in 30 days',
-        tags,
-        errors: ['ACCOUNT.LAST_OWNER', 'ACCOUNT.NO_PASSWORD', 'AUTH.LOCKED_OUT'],
-        description:
-          'Until then you can log in as usual and cancel the deletion. Responds with 409 `ACCOUNT.LAST_OWNER` while ' +
-          'an active tenant has no other owner who can log in. If there is such a tenant when the 30 days are over, ' +
-          'the deletion is tried again every day.',
-        body: DeleteAccount,
-        response: { 202: Envelope(AccountView) },
-      },
+    userRoute('POST', '/account/deletion', {
+      operationId: 'scheduleAccountDeletion',
+      summary: 'Schedule the deletion of your account in 30 days',
+      tags,
+      errors: ['ACCOUNT.LAST_OWNER', 'ACCOUNT.NO_PASSWORD', 'AUTH.LOCKED_OUT'],
+      description:
+        'Until then you can log in as usual and cancel the deletion. Responds with 409 `ACCOUNT.LAST_OWNER` while ' +
+        'an active tenant has no other owner who can log in. If there is such a tenant when the 30 days are over, ' +
+        'the deletion is tried again every day.',
+      body: DeleteAccount,
+      response: { 202: Envelope(AccountView) },
       async handler({ request, reply, user, actor }) {
         const { password } = request.body;
         const subject = { ability: 'tenant', id: user.id } as const;
@@ -196,16 +174,12 @@ function deletionRoutes(services: Services): UserRoute[] {
         return success(request, await presentAccount(services, user));
       },
     }),
-    userRoute({
-      method: 'DELETE',
-      url: '/account/deletion',
-      schema: {
-        operationId: 'cancelAccountDeletion',
-        summary: 'Cancel the deletion of your account',
-        tags,
-        description: 'If no deletion is scheduled, nothing changes. The response is the account in both cases.',
-        response: oneAccount,
-      },
+    userRoute('DELETE', '/account/deletion', {
+      operationId: 'cancelAccountDeletion',
+      summary: 'Cancel the deletion of your account',
+      tags,
+      description: 'If no deletion is scheduled, nothing changes. The response is the account in both cases.',
+      response: oneAccount,
       async handler({ request, user, actor }) {
         await cancelDeletion(services, actor, user.id);
         return success(request, await presentAccount(services, user));
@@ -224,33 +198,25 @@ export function adminAccountRoutes(services: Services): AdminRoute[] {
 function adminProfileRoutes(services: Services): AdminRoute[] {
   const lockout = createLockout(services.rateLimits);
   return [
-    adminRoute({
-      method: 'GET',
-      url: '/account',
+    adminRoute('GET', '/account', {
       area: 'account',
-      schema: {
-        operationId: 'adminGetAccount',
-        summary: 'Read your account as an admin',
-        tags,
-        response: oneAdminAccount,
-      },
+      operationId: 'adminGetAccount',
+      summary: 'Read your account as an admin',
+      tags,
+      response: oneAdminAccount,
       handler: ({ request, admin }) => success(request, admin),
     }),
-    adminRoute({
-      method: 'PUT',
-      url: '/account',
+    adminRoute('PUT', '/account', {
       area: 'account',
-      schema: {
-        operationId: 'adminUpdateAccount',
-        summary: 'Change your name or your password as an admin',
-        tags,
-        errors: ['ACCOUNT.CHANGED', 'AUTH.LOCKED_OUT'],
-        description:
-          'To set a new `password`, send the `current_password` too. The token of this request stays valid; every ' +
-          'other token of the admin is revoked, and a mail reports the change.',
-        body: UpdateAccount,
-        response: oneAdminAccount,
-      },
+      operationId: 'adminUpdateAccount',
+      summary: 'Change your name or your password as an admin',
+      tags,
+      errors: ['ACCOUNT.CHANGED', 'AUTH.LOCKED_OUT'],
+      description:
+        'To set a new `password`, send the `current_password` too. The token of this request stays valid; every ' +
+        'other token of the admin is revoked, and a mail reports the change.',
+      body: UpdateAccount,
+      response: oneAdminAccount,
       async handler({ request, admin, actor }) {
         const sessionId = async () => (await authenticateSession(services, request)).id;
         const change = { ability: 'admin', holder: admin, actor, input: request.body, sessionId } as const;
@@ -266,12 +232,14 @@ interface SessionOwners<Route extends RouteOptions> {
   /** The end of the summaries. */
   readonly as: string;
   readonly operationId: (ofUsers: string) => string;
-  readonly route: <const Schema extends RouteSchema>(options: {
-    readonly method: Method;
-    readonly url: string;
-    readonly schema: Schema;
-    readonly handler: (context: { readonly request: TypedRequest<Schema>; readonly actor: Actor }) => unknown;
-  }) => Route;
+  readonly route: <const Params extends TSchema, const Query extends TSchema, const Body extends TSchema>(
+    method: Method,
+    url: string,
+    declaration: RouteDeclaration<
+      RequestSchemas<Params, Query, Body>,
+      { readonly request: TypedRequest<RequestSchemas<Params, Query, Body>>; readonly actor: Actor }
+    >,
+  ) => Route;
 }
 
 const sessionsOfUsers: SessionOwners<UserRoute> = {
@@ -285,7 +253,7 @@ const sessionsOfAdmins: SessionOwners<AdminRoute> = {
   ability: 'admin',
   as: ' as an admin',
   operationId: (ofUsers) => `admin${ofUsers.charAt(0).toUpperCase()}${ofUsers.slice(1)}`,
-  route: (options) => adminRoute({ ...options, area: 'account' }),
+  route: (method, url, declaration) => adminRoute(method, url, { ...declaration, area: 'account' }),
 };
 
 /** Registers the routes with which users or admins list and end their sessions. */
@@ -296,47 +264,35 @@ function sessionRoutes<Route extends RouteOptions>(
   const tags = ['Account'] as const;
   const subjectOf = ({ id }: Actor) => ({ ability, id: id ?? '' });
   return [
-    route({
-      method: 'GET',
-      url: '/account/sessions',
-      schema: {
-        operationId: operationId('listAccountSessions'),
-        summary: `List your sessions${as}`,
-        tags,
-        querystring: PageQuery({}),
-        response: { 200: PageEnvelope(Session) },
-      },
+    route('GET', '/account/sessions', {
+      operationId: operationId('listAccountSessions'),
+      summary: `List your sessions${as}`,
+      tags,
+      querystring: PageQuery({}),
+      response: { 200: PageEnvelope(Session) },
       async handler({ request, actor }) {
         const { id } = await authenticateSession(services, request);
         const rows = await listSessions(services, subjectOf(actor), id, request.query);
         return successPage(request, toPage(rows, request.query.limit));
       },
     }),
-    route({
-      method: 'DELETE',
-      url: '/account/sessions',
-      schema: {
-        operationId: operationId('revokeOtherAccountSessions'),
-        summary: `End all your sessions${as} except this one`,
-        tags,
-        response: { 200: Envelope(RevokedSessions) },
-      },
+    route('DELETE', '/account/sessions', {
+      operationId: operationId('revokeOtherAccountSessions'),
+      summary: `End all your sessions${as} except this one`,
+      tags,
+      response: { 200: Envelope(RevokedSessions) },
       async handler({ request, actor }) {
         const { id } = await authenticateSession(services, request);
         return success(request, { revoked_count: await revokeOtherSessions(services, actor, subjectOf(actor), id) });
       },
     }),
-    route({
-      method: 'DELETE',
-      url: '/account/sessions/:id',
-      schema: {
-        operationId: operationId('revokeAccountSession'),
-        summary: `End one of your sessions${as}`,
-        tags,
-        description: 'Its token is refused from the next request on.',
-        params: IdParams,
-        response: { 200: DeletedEnvelope },
-      },
+    route('DELETE', '/account/sessions/:id', {
+      operationId: operationId('revokeAccountSession'),
+      summary: `End one of your sessions${as}`,
+      tags,
+      description: 'Its token is refused from the next request on.',
+      params: IdParams,
+      response: { 200: DeletedEnvelope },
       async handler({ request, actor }) {
         await revokeSession(services, actor, subjectOf(actor), request.params.id);
         return successDeleted(request, request.params.id);

@@ -92,71 +92,55 @@ const AdminsQuery = PageQuery({
  */
 export function adminsRoutes(services: Services): AdminRoute[] {
   return [
-    adminRoute({
-      method: 'GET',
-      url: '/admins',
+    adminRoute('GET', '/admins', {
       area,
-      schema: {
-        operationId: 'adminListAdmins',
-        summary: 'List admins',
-        tags,
-        querystring: AdminsQuery,
-        response: { 200: PageEnvelope(AdminView) },
-      },
+      operationId: 'adminListAdmins',
+      summary: 'List admins',
+      tags,
+      querystring: AdminsQuery,
+      response: { 200: PageEnvelope(AdminView) },
       async handler({ request }) {
         const page = toPage(await listAdmins(services.platform, request.query), request.query.limit);
         return successPage(request, { ...page, rows: page.rows.map(presentAdmin) });
       },
     }),
-    adminRoute({
-      method: 'GET',
-      url: '/admins/roles',
-      schema: {
-        operationId: 'adminListRoles',
-        summary: 'List the roles of admins',
-        tags,
-        description: 'What each role may do, from the lowest role to the highest. The list is complete.',
-        response: { 200: Envelope(Type.Array(AdminRoleView)) },
-      },
+    adminRoute('GET', '/admins/roles', {
+      operationId: 'adminListRoles',
+      summary: 'List the roles of admins',
+      tags,
+      description: 'What each role may do, from the lowest role to the highest. The list is complete.',
+      response: { 200: Envelope(Type.Array(AdminRoleView)) },
       handler: ({ request }) =>
         success(
           request,
           adminRoleNames.map((role) => ({ role, ...adminRoles[role] })),
         ),
     }),
-    adminRoute({
-      method: 'POST',
-      url: '/admins',
+    adminRoute('POST', '/admins', {
       area,
-      schema: {
-        operationId: 'adminInviteAdmin',
-        summary: 'Invite an admin',
-        tags,
-        errors: ['ADMIN.EMAIL_TAKEN'],
-        description:
-          'Sends an invitation link by mail. If the admin has not joined yet, a new link replaces the previous one.',
-        body: InviteAdmin,
-        response: { 201: Envelope(AdminView) },
-      },
+      operationId: 'adminInviteAdmin',
+      summary: 'Invite an admin',
+      tags,
+      errors: ['ADMIN.EMAIL_TAKEN'],
+      description:
+        'Sends an invitation link by mail. If the admin has not joined yet, a new link replaces the previous one.',
+      body: InviteAdmin,
+      response: { 201: Envelope(AdminView) },
       async handler({ request, reply, actor }) {
         const admin = await inviteNewAdmin(services, actor, request.body);
         reply.status(201);
         return success(request, presentAdmin(admin));
       },
     }),
-    adminRoute({
-      method: 'PATCH',
-      url: '/admins/:id',
+    adminRoute('PATCH', '/admins/:id', {
       area,
-      schema: {
-        operationId: 'adminUpdateAdmin',
-        summary: 'Change the role of an admin, or disable or enable one',
-        tags,
-        errors: ['ADMIN.LAST_SUPER_ADMIN', 'ADMIN.OWN_ROLE'],
-        params: IdParams,
-        body: UpdateAdmin,
-        response: { 200: Envelope(AdminView) },
-      },
+      operationId: 'adminUpdateAdmin',
+      summary: 'Change the role of an admin, or disable or enable one',
+      tags,
+      errors: ['ADMIN.LAST_SUPER_ADMIN', 'ADMIN.OWN_ROLE'],
+      params: IdParams,
+      body: UpdateAdmin,
+      response: { 200: Envelope(AdminView) },
       async handler({ request, actor }) {
         return success(request, presentAdmin(await updateAdmin(services, actor, request.params.id, request.body)));
       },

@@ -52,11 +52,6 @@ export function findApiKey(platform: PlatformDb, tenant: Tenant, id: string): Pr
   return keysOf(platform.query, tenant.id).where('api_keys.id', '=', id).executeTakeFirst();
 }
 
-/** Inserts an API key. */
-export async function createApiKey(tx: PlatformTransaction, row: ApiKeysTable): Promise<void> {
-  await tx.insertInto('api_keys').values(row).execute();
-}
-
 /** Reads an API key of a tenant and locks its row until the transaction ends. */
 export function lockApiKey(tx: PlatformTransaction, tenantId: string, id: string): Promise<ApiKeysTable | undefined> {
   const key = tx.selectFrom('api_keys').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id);

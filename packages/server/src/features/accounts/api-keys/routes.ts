@@ -10,6 +10,7 @@ import {
 } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { described, IdParams, includeDetails, PageQuery } from '../../../http/schema.ts';
+import { orThrow } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
@@ -31,19 +32,15 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
   };
   const presentUnnamed = ({ creator_name: _name, ...row }: ApiKeyRow) => present(row);
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '',
-      schema: {
-        operationId: 'listApiKeys',
-        summary: 'List API keys',
-        tags,
-        querystring: PageQuery({
-          ...includeDetails('Adds the names of the creators.'),
-          status: Type.Optional(described(ApiKey.properties.status, 'Return only keys with this status.')),
-        }),
-        response: { 200: PageEnvelope(ApiKey) },
-      },
+    tenantRoute('GET', '', {
+      operationId: 'listApiKeys',
+      summary: 'List API keys',
+      tags,
+      querystring: PageQuery({
+        ...includeDetails('Adds the names of the creators.'),
+        status: Type.Optional(described(ApiKey.properties.status, 'Return only keys with this status.')),
+      }),
+      response: { 200: PageEnvelope(ApiKey) },
       async handler({ request, tenant, actor }) {
         const options = { ...request.query, now: services.clock.now() };
         const page = toPage(await listApiKeys(services.platform, tenant, options), request.query.limit);
@@ -52,17 +49,14 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
         return successPage(request, { ...page, rows: page.rows.map(presentRow) });
       },
     }),
-    creatingRoute(services, {
-      url: '',
-      schema: {
-        operationId: 'createApiKey',
-        summary: 'Create an API key',
-        tags,
-        errors: ['PLAN.LIMIT_REACHED'],
-        description: 'Only this response contains the key. Store it: it cannot be read again.',
-        body: CreateApiKey,
-        response: { 201: Envelope(CreatedApiKey) },
-      },
+    creatingRoute(services, '', {
+      operationId: 'createApiKey',
+      summary: 'Create an API key',
+      tags,
+      errors: ['PLAN.LIMIT_REACHED'],
+      description: 'Only this response contains the key. Store it: it cannot be read again.',
+      body: CreateApiKey,
+      response: { 201: Envelope(CreatedApiKey) },
       secretFields: ['key'],
       create({ request, reply, tenant, actor }) {
         reply.header('cache-control', 'no-store');
@@ -70,51 +64,39 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
       },
       answer: issued,
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/:id',
-      schema: {
-        operationId: 'getApiKey',
-        summary: 'Read an API key',
-        tags,
-        params: IdParams,
-        response: { 200: Envelope(ApiKey) },
-      },
+    tenantRoute('GET', '/:id', {
+      operationId: 'getApiKey',
+      summary: 'Read an API key',
+      tags,
+      params: IdParams,
+      response: { 200: Envelope(ApiKey) },
       async handler({ request, tenant }) {
-        const row = await findApiKey(services.platform, tenant, request.params.id);
-        if (row === undefined) throw apiKeyNotFound();
+        const row = orThrow(await findApiKey(services.platform, tenant, request.params.id), apiKeyNotFound);
         return success(request, presentUnnamed(row));
       },
     }),
-    tenantRoute({
-      method: 'PUT',
-      url: '/:id',
-      schema: {
-        operationId: 'updateApiKey',
-        summary: 'Change an API key',
-        tags,
-        errors: ['API_KEY.REVOKED'],
-        description: 'Renames the key, or changes its limits from the next request on. The key itself stays the same.',
-        params: IdParams,
-        body: UpdateApiKey,
-        response: { 200: Envelope(ApiKey) },
-      },
+    tenantRoute('PUT', '/:id', {
+      operationId: 'updateApiKey',
+      summary: 'Change an API key',
+      tags,
+      errors: ['API_KEY.REVOKED'],
+      description: 'Renames the key, or changes its limits from the next request on. The key itself stays the same.',
+      params: IdParams,
+      body: UpdateApiKey,
+      response: { 200: Envelope(ApiKey) },
       async handler({ request, tenant, actor }) {
         return success(request, present(await updateApiKey(services, tenant, actor, request.params.id, request.body)));
       },
     }),
-    creatingRoute(services, {
-      url: '/:id/rotate',
-      schema: {
-        operationId: 'rotateApiKey',
-        summary: 'Replace an API key',
-        tags,
-        errors: ['API_KEY.REVOKED', 'PLAN.LIMIT_REACHED'],
-        description: 'Creates a key with the same name, scopes and limits. The old key works until the overlap ends.',
-        params: IdParams,
-        body: RotateApiKey,
-        response: { 201: Envelope(CreatedApiKey) },
-      },
+    creatingRoute(services, '/:id/rotate', {
+      operationId: 'rotateApiKey',
+      summary: 'Replace an API key',
+      tags,
+      errors: ['API_KEY.REVOKED', 'PLAN.LIMIT_REACHED'],
+      description: 'Creates a key with the same name, scopes and limits. The old key works until the overlap ends.',
+      params: IdParams,
+      body: RotateApiKey,
+      response: { 201: Envelope(CreatedApiKey) },
       secretFields: ['key'],
       create({ request, reply, tenant, actor }) {
         reply.header('cache-control', 'no-store');
@@ -122,17 +104,13 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
       },
       answer: issued,
     }),
-    tenantRoute({
-      method: 'DELETE',
-      url: '/:id',
-      schema: {
-        operationId: 'revokeApiKey',
-        summary: 'Revoke an API key',
-        tags,
-        description: 'The key stops working with the next request. A repeated revocation has the same response.',
-        params: IdParams,
-        response: { 200: DeletedEnvelope },
-      },
+    tenantRoute('DELETE', '/:id', {
+      operationId: 'revokeApiKey',
+      summary: 'Revoke an API key',
+      tags,
+      description: 'The key stops working with the next request. A repeated revocation has the same response.',
+      params: IdParams,
+      response: { 200: DeletedEnvelope },
       async handler({ request, tenant, actor }) {
         await revokeApiKey(services, tenant, actor, request.params.id);
         return successDeleted(request, request.params.id);

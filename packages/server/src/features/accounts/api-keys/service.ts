@@ -1,11 +1,12 @@
 import type { Static } from 'typebox';
 import type { PlatformTransaction } from '../../../db/database.ts';
+import { insertRow } from '../../../db/rows.ts';
 import type { ApiKeysTable } from '../../../db/tables/platform/tenants.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import { invalidCidrs } from '../../../lib/cidr.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
-import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
+import { AppError, type ErrorDetail, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -16,7 +17,7 @@ import { assertPlatformQuota } from '../../tenant-core/plan-limits/service.ts';
 import { credentialStatus, hintOf, type LastUses, newCredential } from '../credentials/credential.ts';
 import { revokeCredential } from '../credentials/service.ts';
 import { parseScopes } from './authentication.ts';
-import { type ApiKeyColumns, type ApiKeyRow, createApiKey, lockApiKey, updateApiKeyRow } from './queries.ts';
+import { type ApiKeyColumns, type ApiKeyRow, lockApiKey, updateApiKeyRow } from './queries.ts';
 import { type ApiKey, defaultOverlapSeconds, defaultScopes, type RotateApiKey, type UpdateApiKey } from './schemas.ts';
 
 const prefix = 'vx_';
@@ -131,7 +132,7 @@ async function addKey(
   const at = row.created_at;
   const entering = { tenantId: tenant.id, resource: 'api_keys', added, at, requestId: actor.requestId } as const;
   const notice = await assertPlatformQuota(tx, entering);
-  await createApiKey(tx, row);
+  await insertRow(tx, 'api_keys', row);
   const data = presentApiKey(row, at, apiKeyUsage);
   const entry = { ...auditOf(row.id, 'API_KEY.CREATED'), changes: createdFields(data, auditedFields), at };
   await recordTenantAudit(tx, tenant.id, actor, entry, { type: 'api_key.created', data }, notice);
@@ -172,8 +173,7 @@ export async function rotateApiKey(
 
 /** Reads a key and locks its row. Throws 404 `RESOURCE.NOT_FOUND` and 409 `API_KEY.REVOKED`. */
 async function lockUnrevoked(tx: PlatformTransaction, tenant: Pick<Tenant, 'id'>, id: string): Promise<ApiKeysTable> {
-  const row = await lockApiKey(tx, tenant.id, id);
-  if (row === undefined) throw apiKeyNotFound();
+  const row = orThrow(await lockApiKey(tx, tenant.id, id), apiKeyNotFound);
   if (row.status !== 'revoked') return row;
   throw new AppError('API_KEY.REVOKED', 'The API key was revoked, so it cannot be changed. Create another one.');
 }

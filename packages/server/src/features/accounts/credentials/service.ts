@@ -2,6 +2,7 @@ import type { PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { orThrow } from '../../../lib/error.ts';
 import type { TenantWorkServices } from '../../../services.ts';
 import { completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import type { CredentialTable } from './credential.ts';
@@ -30,8 +31,7 @@ export async function revokeCredential<Table extends CredentialTable>(
       .selectAll()
       .where('tenant_id', '=', tenantId)
       .where('id', '=', id);
-    const row = await forUpdate(tx, credential).executeTakeFirst();
-    if (row === undefined) throw notFound();
+    const row = orThrow(await forUpdate(tx, credential).executeTakeFirst(), notFound);
     if (row.status === 'revoked') return;
     await tx
       .updateTable(table as CredentialTable)

@@ -114,11 +114,6 @@ export function upsertVerifiedUser(tx: PlatformTransaction, row: UsersTable): Pr
     .executeTakeFirst();
 }
 
-/** Returns the user with a normalised address, disabled or not; undefined if there is no such account. */
-export function findUserByEmail(tx: PlatformTransaction, email: string): Promise<UsersTable | undefined> {
-  return tx.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
-}
-
 /** Returns the id of the user with a normalised address, or undefined. */
 export async function findUserIdByEmail(tx: PlatformTransaction, email: string): Promise<string | undefined> {
   return (await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst())?.id;
@@ -127,11 +122,6 @@ export async function findUserIdByEmail(tx: PlatformTransaction, email: string):
 /** Returns true if a user has the id. */
 export async function isUserIdTaken(tx: PlatformTransaction, id: string): Promise<boolean> {
   return (await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
-}
-
-/** Inserts a user. Fails with a unique violation if the id or the address is taken. */
-export async function insertUser(tx: PlatformTransaction, row: UsersTable): Promise<void> {
-  await tx.insertInto('users').values(row).execute();
 }
 
 /** Inserts an admin. Fails with a violation of `admins_email_unique` if the address is taken. */

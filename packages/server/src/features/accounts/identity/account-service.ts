@@ -1,4 +1,5 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import { insertRow } from '../../../db/rows.ts';
 import type { AdminRole, UsersTable } from '../../../db/tables/platform/identity.ts';
 import { clientNetwork } from '../../../lib/cidr.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -14,7 +15,6 @@ import {
   findPasswordHash,
   findUserIdByEmail,
   insertAdmin,
-  insertUser,
   isUserIdTaken,
   lockSubject,
   updateSubject,
@@ -79,7 +79,7 @@ export async function createUserWithoutPassword(tx: PlatformTransaction, person:
   const { name, at } = person;
   const row = { id: newId(), email: foldEmail(person.email), name, password_hash: null, email_verified_at: at };
   const user = { ...row, disabled_at: null, created_at: at, updated_at: at };
-  await insertUser(tx, user);
+  await insertRow(tx, 'users', user);
   return user;
 }
 
@@ -123,7 +123,7 @@ export async function findOrCreateUser(tx: PlatformTransaction, user: ArchivedUs
   if (known !== undefined) return known;
   // Audit records refer to the archived id, so it is kept unless another user has it.
   const id = (await isUserIdTaken(tx, user.id)) ? newId() : user.id;
-  await insertUser(tx, {
+  await insertRow(tx, 'users', {
     id,
     email: user.email,
     name: user.name,

@@ -1,10 +1,11 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
+import { findRow, insertRow, lockRow, updateRows } from '../../../db/rows.ts';
 import type { EmailChangesTable, UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import {
   addressInUseMail,
@@ -17,7 +18,7 @@ import type { Lockout } from '../../../rate-limit/lockout.ts';
 import type { MailServices, PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { findUserByEmail, lockSubject, updateUserRow } from './account-queries.ts';
+import { lockSubject, updateUserRow } from './account-queries.ts';
 import { disableUser, provePassword } from './account-service.ts';
 import {
   deleteEmailChangesFrom,
@@ -25,10 +26,7 @@ import {
   type EmailChangeLink,
   findEmailChange,
   findPendingEmailChange,
-  insertEmailChange,
   isAddressReserved,
-  lockEmailChange,
-  markEmailChangeConfirmed,
   takePendingEmailChange,
 } from './mail-link-queries.ts';
 import { endMailLinks, issueMailLinks, linkHashes, linkInvalid, newLinkToken } from './mail-link-service.ts';
@@ -110,7 +108,7 @@ async function startChange(
     revertible_until: user.email_verified_at === null ? at : addDays(at, revertDays),
     confirmed_at: null,
   };
-  await insertEmailChange(tx, change);
+  await insertRow(tx, 'email_changes', change);
   const changes = [{ field: 'email', old: user.email, new: email }];
   const about = { resourceType: 'user', resourceId: user.id, at };
   await recordPlatformAudit(tx, actor, { event: 'ACCOUNT.EMAIL_CHANGE_REQUESTED', ...about, changes });
@@ -125,7 +123,7 @@ async function enqueueMails(
 ): Promise<void> {
   const { publicUrl } = config;
   const { old_email: oldEmail, new_email: newEmail, created_at: now } = change;
-  const owner = await findUserByEmail(tx, newEmail);
+  const owner = await findRow(tx, 'users', { email: newEmail });
   const isReserved = await isAddressReserved(tx, { email: newEmail, userId: change.user_id, now });
   const toOwner = owner?.disabled_at === null ? addressInUseMail({ to: newEmail, publicUrl }) : null;
   const link = { oldEmail, newEmail, publicUrl, token: tokens.confirm, expiresAt: change.expires_at };
@@ -220,7 +218,7 @@ export async function confirmEmailChange<Locked>(
       const actor: Actor = { type: 'user', id: user.id, ...followed.origin };
       const after = { email, email_verified_at: at };
       await updateUserRow(tx, user.id, { ...after, updated_at: at });
-      await markEmailChangeConfirmed(tx, change.id, at);
+      await updateRows(tx, 'email_changes', change.id, { confirmed_at: at });
       await deleteEmailChangesFrom(tx, user.id, email);
       await endMailLinks(tx, user.id);
       await endSessions(tx, { ability: 'tenant', id: user.id }, change.session_id);
@@ -314,15 +312,14 @@ async function findFollowed(
   link: EmailChangeLink,
   token: string,
 ): Promise<EmailChangesTable> {
-  const found = await findEmailChange(platform, link, linkHashes(keyring, token));
-  if (found === undefined) throw linkInvalid();
+  const found = orThrow(await findEmailChange(platform, link, linkHashes(keyring, token)), linkInvalid);
   return found;
 }
 
 /** Locks the enabled user and then the change, in the order of all other code. Throws 422 `AUTH.LINK_INVALID`. */
 async function lockChange({ clock }: MailServices, tx: PlatformTransaction, found: EmailChangesTable) {
   const user = await lockSubject(tx, 'tenant', 'id', found.user_id);
-  const change = await lockEmailChange(tx, found.id);
+  const change = await lockRow(tx, 'email_changes', found.id);
   if (user === undefined || user.disabled_at !== null || change === undefined) throw linkInvalid();
   return { user, change, at: clock.now() };
 }

@@ -1,5 +1,4 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
-import { forUpdate } from '../../../db/dialect.ts';
 import type { EmailChangesTable, MailLinksTable } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
@@ -92,11 +91,6 @@ export type EmailChangeLink = 'confirm' | 'revert';
 
 const hashColumns = { confirm: 'confirm_hash', revert: 'revert_hash' } as const;
 
-/** Inserts a change. Fails with a unique violation if the user has a pending one. */
-export async function insertEmailChange(tx: PlatformTransaction, row: EmailChangesTable): Promise<void> {
-  await tx.insertInto('email_changes').values(row).execute();
-}
-
 /** Deletes the pending change of a user and returns it, or undefined. */
 export function takePendingEmailChange(
   tx: PlatformTransaction,
@@ -136,16 +130,6 @@ export function findEmailChange(
     .selectAll()
     .where(hashColumns[link], 'in', tokenHashes)
     .executeTakeFirst();
-}
-
-/** Reads a change and locks the row until the transaction ends. */
-export function lockEmailChange(tx: PlatformTransaction, id: string): Promise<EmailChangesTable | undefined> {
-  return forUpdate(tx, tx.selectFrom('email_changes').selectAll().where('id', '=', id)).executeTakeFirst();
-}
-
-/** Marks a change as confirmed. */
-export async function markEmailChangeConfirmed(tx: PlatformTransaction, id: string, at: Timestamp): Promise<void> {
-  await tx.updateTable('email_changes').set({ confirmed_at: at }).where('id', '=', id).execute();
 }
 
 /** Deletes the changes of a user from an address, because the user has the address again. */

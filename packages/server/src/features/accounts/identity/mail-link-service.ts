@@ -5,7 +5,7 @@ import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { foldEmail } from '../../../lib/email.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { hashPassword } from '../../../lib/password.ts';
 import { passwordResetMail, resetPasswordMail, verifyEmailMail } from '../../../mail/templates/account.ts';
@@ -132,8 +132,7 @@ export function verifyEmail(
 ): Promise<AuthenticatedUser> {
   return services.platform.transaction(async (tx) => {
     const at = services.clock.now();
-    const row = await lockSubject(tx, 'tenant', 'id', user.id);
-    if (row === undefined) throw linkInvalid();
+    const row = orThrow(await lockSubject(tx, 'tenant', 'id', user.id), linkInvalid);
     await useMailLink(services, tx, { userId: user.id, purpose: 'verify_email', token }, at);
     if (row.email_verified_at === null) await noteVerified(tx, actor, user.id, at);
     return { ...user, email_verified_at: row.email_verified_at ?? at };

@@ -22,27 +22,23 @@ const tags = ['Identity'] as const;
 export function identityRoutes(services: Services): RouteOptions[] {
   const lockout = createLockout(services.rateLimits);
   const routes = [
-    publicRoute({
-      method: 'POST',
-      url: '/api/v1/auth/login',
+    publicRoute('POST', '/api/v1/auth/login', {
       onRequest: throttle(services.rateLimits, { name: 'login', attempts: 10, minutes: 1 }),
-      schema: {
-        operationId: 'login',
-        summary: 'Log in',
-        tags,
-        errors: [
-          'AUTH.INVALID_CREDENTIALS',
-          'AUTH.TWO_FACTOR_REQUIRED',
-          'AUTH.TWO_FACTOR_INVALID',
-          'AUTH.LOCKED_OUT',
-          'RATE_LIMIT.EXCEEDED',
-        ],
-        description:
-          'Five failures from a client address lock the account for that address for 15 minutes. With two-factor ' +
-          'authentication, a request without `code` is refused with `AUTH.TWO_FACTOR_REQUIRED`.',
-        body: Login,
-        response: { 200: Envelope(LoggedIn) },
-      },
+      operationId: 'login',
+      summary: 'Log in',
+      tags,
+      errors: [
+        'AUTH.INVALID_CREDENTIALS',
+        'AUTH.TWO_FACTOR_REQUIRED',
+        'AUTH.TWO_FACTOR_INVALID',
+        'AUTH.LOCKED_OUT',
+        'RATE_LIMIT.EXCEEDED',
+      ],
+      description:
+        'Five failures from a client address lock the account for that address for 15 minutes. With two-factor ' +
+        'authentication, a request without `code` is refused with `AUTH.TWO_FACTOR_REQUIRED`.',
+      body: Login,
+      response: { 200: Envelope(LoggedIn) },
       async handler({ request, reply }) {
         const { accessToken, expiresAt, ...who } = await logIn(services, lockout, request.body, originOf(request));
         reply.header('cache-control', 'no-store');
@@ -50,36 +46,28 @@ export function identityRoutes(services: Services): RouteOptions[] {
         return success(request, { ...token, ...(await describeSubject(services, who)) });
       },
     }),
-    publicRoute({
-      method: 'POST',
-      url: '/api/v1/auth/logout',
+    publicRoute('POST', '/api/v1/auth/logout', {
       guard: sessionGuard,
       onRequest: requireSession(services),
-      schema: {
-        operationId: 'logout',
-        summary: 'Log out',
-        tags,
-        description: 'Revokes the token of the request. The response contains the id of the token.',
-        response: { 200: DeletedEnvelope },
-      },
+      operationId: 'logout',
+      summary: 'Log out',
+      tags,
+      description: 'Revokes the token of the request. The response contains the id of the token.',
+      response: { 200: DeletedEnvelope },
       async handler({ request }) {
         const token = sessionOf(request);
         await logOut(services, token, originOf(request));
         return successDeleted(request, token.id);
       },
     }),
-    publicRoute({
-      method: 'GET',
-      url: '/api/v1/auth/me',
+    publicRoute('GET', '/api/v1/auth/me', {
       guard: { credentials: ['bearer'], codes: ['AUTH.INVALID_TOKEN'] },
       onRequest: requireBearer(services),
-      schema: {
-        operationId: 'getCurrentUser',
-        summary: 'Read who is logged in',
-        tags,
-        description: 'For an access token, the response contains the token and its only tenant instead of a person.',
-        response: { 200: Envelope(Me) },
-      },
+      operationId: 'getCurrentUser',
+      summary: 'Read who is logged in',
+      tags,
+      description: 'For an access token, the response contains the token and its only tenant instead of a person.',
+      response: { 200: Envelope(Me) },
       async handler({ request, reply }) {
         reply.header('cache-control', 'no-store');
         return success(request, await describeBearer(services, bearerOf(request)));
@@ -146,78 +134,62 @@ const PasswordSet = Type.Object(
 /** Registers the routes for registering and for choosing a new password by mail, with their full paths. */
 export function registrationRoutes(services: Services): RouteOptions[] {
   return [
-    publicRoute({
-      method: 'GET',
-      url: '/api/v1/auth/sign-up',
-      schema: {
-        operationId: 'getSignUp',
-        summary: 'Read who can create an account',
-        tags,
-        description: 'For sign-up and login screens.',
-        response: { 200: Envelope(SignUp) },
-      },
+    publicRoute('GET', '/api/v1/auth/sign-up', {
+      operationId: 'getSignUp',
+      summary: 'Read who can create an account',
+      tags,
+      description: 'For sign-up and login screens.',
+      response: { 200: Envelope(SignUp) },
       handler: ({ request }) => {
         const { signUp, smtp } = services.config;
         return success(request, { mode: signUp, sends_mail: smtp !== null });
       },
     }),
-    publicRoute({
-      method: 'POST',
-      url: '/api/v1/auth/register',
+    publicRoute('POST', '/api/v1/auth/register', {
       onRequest: throttle(services.rateLimits, { name: 'register', ...sixAMinute }),
-      schema: {
-        operationId: 'register',
-        summary: 'Register',
-        tags,
-        errors: ['AUTH.SIGN_UP_CLOSED', 'RATE_LIMIT.EXCEEDED'],
-        description:
-          'Creates a user and mails a link that verifies the address. The response is the same if the address has an ' +
-          'account already; the owner of the account then gets a mail that says so. If the operator has closed sign-up, ' +
-          'every address gets 403 `AUTH.SIGN_UP_CLOSED`.',
-        body: Registration,
-        response: { 202: Envelope(Accepted) },
-      },
+      operationId: 'register',
+      summary: 'Register',
+      tags,
+      errors: ['AUTH.SIGN_UP_CLOSED', 'RATE_LIMIT.EXCEEDED'],
+      description:
+        'Creates a user and mails a link that verifies the address. The response is the same if the address has an ' +
+        'account already; the owner of the account then gets a mail that says so. If the operator has closed sign-up, ' +
+        'every address gets 403 `AUTH.SIGN_UP_CLOSED`.',
+      body: Registration,
+      response: { 202: Envelope(Accepted) },
       async handler({ request, reply }) {
         await register(services, request.body, originOf(request));
         reply.status(202);
         return success(request, { accepted: true } as const);
       },
     }),
-    publicRoute({
-      method: 'POST',
-      url: '/api/v1/auth/forgot-password',
+    publicRoute('POST', '/api/v1/auth/forgot-password', {
       onRequest: throttle(services.rateLimits, { name: 'forgot-password', ...sixAMinute }),
-      schema: {
-        operationId: 'requestPasswordReset',
-        summary: 'Request a link to choose a password',
-        tags,
-        errors: ['RATE_LIMIT.EXCEEDED'],
-        description:
-          'The link works once, for 60 minutes; earlier links stay valid until one is used. An address gets at most 5 ' +
-          'links an hour and 15 a day, and then one an hour. The response is the same whether or not the address has an ' +
-          'account, and whether or not a mail is sent.',
-        body: ForgottenPassword,
-        response: { 202: Envelope(Accepted) },
-      },
+      operationId: 'requestPasswordReset',
+      summary: 'Request a link to choose a password',
+      tags,
+      errors: ['RATE_LIMIT.EXCEEDED'],
+      description:
+        'The link works once, for 60 minutes; earlier links stay valid until one is used. An address gets at most 5 ' +
+        'links an hour and 15 a day, and then one an hour. The response is the same whether or not the address has an ' +
+        'account, and whether or not a mail is sent.',
+      body: ForgottenPassword,
+      response: { 202: Envelope(Accepted) },
       async handler({ request, reply }) {
         await requestPasswordReset(services, request.body.email, originOf(request));
         reply.status(202);
         return success(request, { accepted: true } as const);
       },
     }),
-    publicRoute({
-      method: 'POST',
-      url: '/api/v1/auth/reset-password',
+    publicRoute('POST', '/api/v1/auth/reset-password', {
       onRequest: throttle(services.rateLimits, { name: 'reset-password', ...sixAMinute }),
-      schema: {
-        operationId: 'resetPassword',
-        summary: 'Choose a password with a mailed link',
-        tags,
-        errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
-        description: 'Revokes every session and every other link of the user, and verifies the address.',
-        body: PasswordReset,
-        response: { 200: Envelope(PasswordSet) },
-      },
+      operationId: 'resetPassword',
+      summary: 'Choose a password with a mailed link',
+      tags,
+      errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
+      description: 'Revokes every session and every other link of the user, and verifies the address.',
+      body: PasswordReset,
+      response: { 200: Envelope(PasswordSet) },
       async handler({ request }) {
         await resetPassword(services, request.body, originOf(request));
         return success(request, { password_set: true } as const);
@@ -234,38 +206,30 @@ const VerifyEmail = strictObject(
 /** Registers the routes with which logged-in users verify their email address. */
 export function emailRoutes(services: Services): UserRoute[] {
   return [
-    userRoute({
-      method: 'POST',
-      url: '/auth/email/verify',
-      schema: {
-        operationId: 'verifyEmail',
-        summary: 'Verify your email address',
-        tags,
-        errors: ['AUTH.LINK_INVALID'],
-        description:
-          'Send the token of a link. It works for 60 minutes, until one of the links is used, and only for the user it was ' +
-          'mailed to.',
-        body: VerifyEmail,
-        response: { 200: Envelope(User) },
-      },
+    userRoute('POST', '/auth/email/verify', {
+      operationId: 'verifyEmail',
+      summary: 'Verify your email address',
+      tags,
+      errors: ['AUTH.LINK_INVALID'],
+      description:
+        'Send the token of a link. It works for 60 minutes, until one of the links is used, and only for the user it was ' +
+        'mailed to.',
+      body: VerifyEmail,
+      response: { 200: Envelope(User) },
       async handler({ request, user, actor }) {
         return success(request, await verifyEmail(services, actor, user, request.body.token));
       },
     }),
-    userRoute({
-      method: 'POST',
-      url: '/auth/email/resend',
+    userRoute('POST', '/auth/email/resend', {
       onRequest: throttle(services.rateLimits, { name: 'resend-verification', attempts: 3, minutes: 1 }),
-      schema: {
-        operationId: 'resendVerificationEmail',
-        summary: 'Send a new link to verify your email address',
-        tags,
-        errors: ['RATE_LIMIT.EXCEEDED'],
-        description:
-          'Earlier links stay valid. No mail is sent if the address is already verified, or if it has got 5 such mails ' +
-          'within an hour.',
-        response: { 202: Envelope(Accepted) },
-      },
+      operationId: 'resendVerificationEmail',
+      summary: 'Send a new link to verify your email address',
+      tags,
+      errors: ['RATE_LIMIT.EXCEEDED'],
+      description:
+        'Earlier links stay valid. No mail is sent if the address is already verified, or if it has got 5 such mails ' +
+        'within an hour.',
+      response: { 202: Envelope(Accepted) },
       async handler({ request, reply, user, actor }) {
         await resendVerification(services, actor, user);
         reply.status(202);

@@ -107,16 +107,6 @@ function subjectOf(row: TokenRow): Subject | undefined {
   return undefined;
 }
 
-/** Inserts an access token. */
-export async function insertSession(tx: PlatformTransaction, row: SessionsTable): Promise<void> {
-  await tx.insertInto('access_tokens').values(row).execute();
-}
-
-/** Stores another hash of a token, after the application key was rotated. */
-export async function rehashSession(platform: PlatformDb, id: string, tokenHash: string): Promise<void> {
-  await platform.query.updateTable('access_tokens').set({ token_hash: tokenHash }).where('id', '=', id).execute();
-}
-
 /** Stores when and from which client address a token was last used. */
 export async function touchSession(
   platform: PlatformDb,

@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { PlatformTransaction } from '../../../db/database.ts';
+import { insertRow, updateRows } from '../../../db/rows.ts';
 import type { LoginMethod } from '../../../db/tables/platform/identity.ts';
 import type { PageRequest } from '../../../http/cursor.ts';
 import { singleHeader } from '../../../http/headers.ts';
 import type { AuthenticatedAdmin } from '../../../http/routes/admin-route.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { MailServices, PlatformServices, Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
@@ -17,10 +18,8 @@ import {
   deleteSession,
   deleteSessionsOf,
   findLiveSession,
-  insertSession,
   type LiveSession,
   listSessionsOf,
-  rehashSession,
   type SessionRow,
   touchSession,
 } from './session-queries.ts';
@@ -74,7 +73,7 @@ export async function issueSession(
   const { ability, id: subject_id } = nameOf(subject);
   const lifetimeMs = config[subjectKinds[ability].sessionLifetime];
   const expiresAt = toTimestamp(toEpochMs(createdAt) + lifetimeMs, Number(createdAt.slice(23, 26)));
-  await insertSession(tx, {
+  await insertRow(tx, 'access_tokens', {
     id: newId(),
     token_hash: keyring.hash(accessToken),
     ability,
@@ -162,8 +161,7 @@ export async function verifyBearer(services: Services, request: FastifyRequest):
     request.caller.subjectId = personOf(session.subject).id;
     return { kind: 'session', session };
   }
-  const accessToken = await findAccessToken(services, token);
-  if (accessToken === undefined) throw refused(request, 'unknown');
+  const accessToken = orThrow(await findAccessToken(services, token), () => refused(request, 'unknown'));
   request.caller.credentialId = accessToken.token_id;
   request.caller.subjectId = accessToken.token_id;
   return { kind: 'access_token', accessToken };
@@ -186,7 +184,7 @@ async function findToken({ keyring, platform }: MailServices, token: string): Pr
     (await find(keyring.hash(token))) ??
     (await findUnderPreviousKeys(keyring, token, {
       find,
-      rehash: ({ id }, currentHash) => rehashSession(platform, id, currentHash),
+      rehash: ({ id }, currentHash) => updateRows(platform.query, 'access_tokens', id, { token_hash: currentHash }),
     }))
   );
 }

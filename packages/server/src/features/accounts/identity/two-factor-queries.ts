@@ -2,7 +2,6 @@ import type { PlatformTransaction } from '../../../db/database.ts';
 import type { SealedColumn } from '../../../db/sealed.ts';
 import type { TwoFactorTable } from '../../../db/tables/platform/identity.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
-import type { Timestamp } from '../../../lib/clock.ts';
 import type { SubjectName } from './subject.ts';
 
 /** Returns the authenticator app of a subject, confirmed or not. */
@@ -38,20 +37,6 @@ export async function useStep(tx: PlatformTransaction, { ability, id }: SubjectN
     .where('last_used_step', '<', step)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
-}
-
-/** Marks the authenticator app of a subject as confirmed. */
-export async function confirmTwoFactor(
-  tx: PlatformTransaction,
-  { ability, id }: SubjectName,
-  at: Timestamp,
-): Promise<void> {
-  await tx
-    .updateTable('two_factor')
-    .set({ confirmed_at: at })
-    .where('ability', '=', ability)
-    .where('subject_id', '=', id)
-    .execute();
 }
 
 /** Deletes a recovery code, so that it works once. Returns false if the subject has no such code. */

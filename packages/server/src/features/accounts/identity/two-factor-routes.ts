@@ -99,36 +99,28 @@ const TwoFactorDisabled = Type.Object(
 export function twoFactorRoutes(services: Services): RouteOptions[] {
   const guarded = { ...services, lockout: createLockout(services.rateLimits) };
   return [
-    publicRoute({
-      method: 'GET',
-      url,
+    publicRoute('GET', url, {
       guard: sessionGuard,
       onRequest: requireSession(services),
-      schema: {
-        operationId: 'getTwoFactor',
-        summary: 'Read the status of two-factor authentication',
-        tags,
-        response: { 200: Envelope(Status) },
-      },
+      operationId: 'getTwoFactor',
+      summary: 'Read the status of two-factor authentication',
+      tags,
+      response: { 200: Envelope(Status) },
       async handler({ request, reply }) {
         reply.header('cache-control', 'no-store');
         return success(request, await readTwoFactor(services, sessionOf(request).subject));
       },
     }),
-    publicRoute({
-      method: 'POST',
-      url: `${url}/setup`,
+    publicRoute('POST', `${url}/setup`, {
       guard: sessionGuard,
       onRequest: enter(services, 'two-factor-setup'),
-      schema: {
-        operationId: 'startTwoFactorSetup',
-        summary: 'Start setting up an authenticator app',
-        tags,
-        errors: ['AUTH.INVALID_CREDENTIALS', 'AUTH.TWO_FACTOR_ENABLED', 'AUTH.LOCKED_OUT', 'RATE_LIMIT.EXCEEDED'],
-        description: 'Two-factor authentication stays off until you confirm the setup with a first code.',
-        body: BeginTwoFactorSetup,
-        response: { 200: Envelope(Setup) },
-      },
+      operationId: 'startTwoFactorSetup',
+      summary: 'Start setting up an authenticator app',
+      tags,
+      errors: ['AUTH.INVALID_CREDENTIALS', 'AUTH.TWO_FACTOR_ENABLED', 'AUTH.LOCKED_OUT', 'RATE_LIMIT.EXCEEDED'],
+      description: 'Two-factor authentication stays off until you confirm the setup with a first code.',
+      body: BeginTwoFactorSetup,
+      response: { 200: Envelope(Setup) },
       async handler({ request, reply }) {
         reply.header('cache-control', 'no-store');
         return success(
@@ -137,72 +129,60 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
         );
       },
     }),
-    publicRoute({
-      method: 'POST',
-      url: `${url}/confirm`,
+    publicRoute('POST', `${url}/confirm`, {
       guard: sessionGuard,
       onRequest: enter(services, 'two-factor-confirm'),
-      schema: {
-        operationId: 'confirmTwoFactorSetup',
-        summary: 'Turn two-factor authentication on',
-        tags,
-        errors: [
-          'AUTH.TWO_FACTOR_INVALID',
-          'AUTH.TWO_FACTOR_ENABLED',
-          'AUTH.TWO_FACTOR_NOT_SET_UP',
-          'AUTH.LOCKED_OUT',
-          'RATE_LIMIT.EXCEEDED',
-        ],
-        description:
-          'Send a first code of the app. Every other session is ended. The response contains the recovery codes.',
-        body: TwoFactorCode,
-        response: { 200: Envelope(RecoveryCodes) },
-      },
+      operationId: 'confirmTwoFactorSetup',
+      summary: 'Turn two-factor authentication on',
+      tags,
+      errors: [
+        'AUTH.TWO_FACTOR_INVALID',
+        'AUTH.TWO_FACTOR_ENABLED',
+        'AUTH.TWO_FACTOR_NOT_SET_UP',
+        'AUTH.LOCKED_OUT',
+        'RATE_LIMIT.EXCEEDED',
+      ],
+      description:
+        'Send a first code of the app. Every other session is ended. The response contains the recovery codes.',
+      body: TwoFactorCode,
+      response: { 200: Envelope(RecoveryCodes) },
       async handler({ request, reply }) {
         reply.header('cache-control', 'no-store');
         const codes = await confirmSetup(guarded, sessionOf(request), request.body.code, originOf(request));
         return success(request, { recovery_codes: codes });
       },
     }),
-    publicRoute({
-      method: 'POST',
-      url: `${url}/recovery-codes`,
+    publicRoute('POST', `${url}/recovery-codes`, {
       guard: sessionGuard,
       onRequest: enter(services, 'two-factor-recovery-codes'),
-      schema: {
-        operationId: 'replaceRecoveryCodes',
-        summary: 'Replace the recovery codes',
-        tags,
-        errors: ['AUTH.TWO_FACTOR_INVALID', 'AUTH.TWO_FACTOR_NOT_SET_UP', 'AUTH.LOCKED_OUT', 'RATE_LIMIT.EXCEEDED'],
-        description: 'The previous recovery codes stop working.',
-        body: TwoFactorCode,
-        response: { 200: Envelope(RecoveryCodes) },
-      },
+      operationId: 'replaceRecoveryCodes',
+      summary: 'Replace the recovery codes',
+      tags,
+      errors: ['AUTH.TWO_FACTOR_INVALID', 'AUTH.TWO_FACTOR_NOT_SET_UP', 'AUTH.LOCKED_OUT', 'RATE_LIMIT.EXCEEDED'],
+      description: 'The previous recovery codes stop working.',
+      body: TwoFactorCode,
+      response: { 200: Envelope(RecoveryCodes) },
       async handler({ request, reply }) {
         reply.header('cache-control', 'no-store');
         const codes = await replaceRecoveryCodes(guarded, sessionOf(request), request.body.code, originOf(request));
         return success(request, { recovery_codes: codes });
       },
     }),
-    publicRoute({
-      method: 'DELETE',
-      url,
+    publicRoute('DELETE', url, {
       guard: sessionGuard,
       onRequest: enter(services, 'two-factor-disable'),
-      schema: {
-        operationId: 'disableTwoFactor',
-        summary: 'Turn two-factor authentication off',
-        tags,
-        errors: [
-          'AUTH.INVALID_CREDENTIALS',
-          'AUTH.TWO_FACTOR_INVALID',
-          'AUTH.TWO_FACTOR_NOT_SET_UP',
-          'AUTH.LOCKED_OUT',
-          'RATE_LIMIT.EXCEEDED',
-        ],
-        body: DisableTwoFactor,
-        response: { 200: Envelope(TwoFactorDisabled) },
-      },
+      operationId: 'disableTwoFactor',
+      summary: 'Turn two-factor authentication off',
+      tags,
+      errors: [
+        'AUTH.INVALID_CREDENTIALS',
+        'AUTH.TWO_FACTOR_INVALID',
+        'AUTH.TWO_FACTOR_NOT_SET_UP',
+        'AUTH.LOCKED_OUT',
+        'RATE_LIMIT.EXCEEDED',
+      ],
+      body: DisableTwoFactor,
+      response: { 200: Envelope(TwoFactorDisabled) },
       async handler({ request }) {
         await disableTwoFactor(guarded, sessionOf(request), request.body, originOf(request));
         return success(request, { enabled: false } as const);
@@ -242,21 +222,17 @@ const TwoFactorUndone = Type.Object(
 /** Registers the route of the link in the mail that two-factor authentication was turned on, with its full path. */
 export function twoFactorLinkRoutes(services: Services): RouteOptions[] {
   return [
-    publicRoute({
-      method: 'POST',
-      url: '/api/v1/auth/undo-two-factor',
+    publicRoute('POST', '/api/v1/auth/undo-two-factor', {
       onRequest: throttle(services.rateLimits, { name: 'undo-two-factor', attempts: 6, minutes: 1 }),
-      schema: {
-        operationId: 'undoTwoFactor',
-        summary: 'Undo that two-factor authentication was turned on',
-        tags,
-        errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
-        description:
-          'For users, with the token of the mail that says so, within 7 days. Because the account may be stolen, every ' +
-          'session ends, the password stops working, and the address gets a link to choose a new one.',
-        body: UndoTwoFactor,
-        response: { 200: Envelope(TwoFactorUndone) },
-      },
+      operationId: 'undoTwoFactor',
+      summary: 'Undo that two-factor authentication was turned on',
+      tags,
+      errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
+      description:
+        'For users, with the token of the mail that says so, within 7 days. Because the account may be stolen, every ' +
+        'session ends, the password stops working, and the address gets a link to choose a new one.',
+      body: UndoTwoFactor,
+      response: { 200: Envelope(TwoFactorUndone) },
       async handler({ request }) {
         return success(request, { email: await undoTwoFactor(services, request.body.token, originOf(request)) });
       },

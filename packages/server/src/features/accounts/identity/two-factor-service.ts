@@ -1,9 +1,10 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
+import { updateRows } from '../../../db/rows.ts';
 import { clientNetwork } from '../../../lib/cidr.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { foldEmail } from '../../../lib/email.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import { verifyPassword } from '../../../lib/password.ts';
 import { twoFactorDisabledMail, twoFactorEnabledMail } from '../../../mail/templates/account.ts';
 import type { Lockout } from '../../../rate-limit/lockout.ts';
@@ -23,7 +24,6 @@ import { endSessions } from './session-service.ts';
 import { type Ability, actorOf, nameOf, personOf, type Subject, type SubjectName } from './subject.ts';
 import { newRecoveryCodes, newSecret, otpauthUrl, recoveryCodeHash, stepOfCode } from './two-factor.ts';
 import {
-  confirmTwoFactor,
   countRecoveryCodes,
   deleteRecoveryCodes,
   deleteTwoFactor,
@@ -101,13 +101,12 @@ async function applyConfirmation(
   origin: Origin,
 ): Promise<string[]> {
   const subject = nameOf(token.subject);
-  const app = await findTwoFactor(tx, subject);
-  if (app === undefined) throw notSetUp();
+  const app = orThrow(await findTwoFactor(tx, subject), notSetUp);
   if (app.confirmed_at !== null) throw alreadyEnabled();
   const step = stepOfCode(services.keyring.open(app.sealed_secret), code, services.clock.nowMs());
   if (step === null || !(await useStep(tx, subject, step))) throw secondFactorInvalid();
   const enabledAt = services.clock.now();
-  await confirmTwoFactor(tx, subject, enabledAt);
+  await updateRows(tx, 'two_factor', { ability: subject.ability, subject_id: subject.id }, { confirmed_at: enabledAt });
   await endSessions(tx, subject, token.id);
   await recordTwoFactor(services, tx, subject, 'TWO_FACTOR_ENABLED', actorOf(subject, origin));
   const person = personOf(token.subject);

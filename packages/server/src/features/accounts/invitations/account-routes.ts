@@ -43,52 +43,39 @@ const AccountInvitation = Type.Object(
 /** Registers the routes with which a user lists, accepts and declines the invitations of the verified address. */
 export function accountInvitationRoutes(services: Services): UserRoute[] {
   return [
-    userRoute({
-      method: 'GET',
-      url: '/account/invitations',
+    userRoute('GET', '/account/invitations', {
       verifiedEmail: true,
-      schema: {
-        operationId: 'listAccountInvitations',
-        summary: 'List your open invitations',
-        tags,
-        description:
-          'The newest 100 invitations of your address, newest first. An invitation changes nothing until you accept it.',
-        response: { 200: PageEnvelope(AccountInvitation) },
-      },
+      operationId: 'listAccountInvitations',
+      summary: 'List your open invitations',
+      tags,
+      description:
+        'The newest 100 invitations of your address, newest first. An invitation changes nothing until you accept it.',
+      response: { 200: PageEnvelope(AccountInvitation) },
       async handler({ request, user }) {
         return successPage(request, { rows: await listAccountInvitations(services, user), nextCursor: null });
       },
     }),
-    userRoute({
-      method: 'POST',
-      url: '/account/invitations/:id/accept',
+    userRoute('POST', '/account/invitations/:id/accept', {
       verifiedEmail: true,
-      schema: {
-        operationId: 'acceptAccountInvitation',
-        summary: 'Accept an invitation',
-        tags,
-        errors: ['PLAN.LIMIT_REACHED'],
-        description:
-          'You become a member with the role of the invitation. A member who is invited as owner becomes one.',
-        params: IdParams,
-        response: { 200: Envelope(AccountInvitation) },
-      },
+      operationId: 'acceptAccountInvitation',
+      summary: 'Accept an invitation',
+      tags,
+      errors: ['PLAN.LIMIT_REACHED'],
+      description: 'You become a member with the role of the invitation. A member who is invited as owner becomes one.',
+      params: IdParams,
+      response: { 200: Envelope(AccountInvitation) },
       async handler({ request, user, actor }) {
         return success(request, await acceptAccountInvitation(services, user, actor, request.params.id));
       },
     }),
-    userRoute({
-      method: 'POST',
-      url: '/account/invitations/:id/decline',
+    userRoute('POST', '/account/invitations/:id/decline', {
       verifiedEmail: true,
-      schema: {
-        operationId: 'declineAccountInvitation',
-        summary: 'Decline an invitation',
-        tags,
-        description: 'The link in the mail stops working.',
-        params: IdParams,
-        response: { 200: DeletedEnvelope },
-      },
+      operationId: 'declineAccountInvitation',
+      summary: 'Decline an invitation',
+      tags,
+      description: 'The link in the mail stops working.',
+      params: IdParams,
+      response: { 200: DeletedEnvelope },
       async handler({ request, user, actor }) {
         await declineAccountInvitation(services, user, actor, request.params.id);
         return successDeleted(request, request.params.id);

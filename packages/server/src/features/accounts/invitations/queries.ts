@@ -19,11 +19,6 @@ export async function deleteOpenInvitations(
   return (await deleted.execute())[0]?.token_hash;
 }
 
-/** Inserts an invitation. */
-export async function insertInvitation(tx: PlatformTransaction, row: InvitationsTable): Promise<void> {
-  await tx.insertInto('invitations').values(row).execute();
-}
-
 /** Changes the role of an invitation that is not accepted yet. */
 export async function updateInvitationRole(tx: PlatformTransaction, id: string, role: TenantRole): Promise<void> {
   await tx.updateTable('invitations').set({ role }).where('id', '=', id).where('accepted_at', 'is', null).execute();

@@ -74,39 +74,31 @@ const DeclinedInvitation = Type.Object(
 /** Registers the routes that read, accept and decline an invitation, with their full paths. */
 export function invitationRoutes(services: Services): RouteOptions[] {
   return [
-    publicRoute({
-      method: 'POST',
-      url: '/api/v1/auth/invitation',
+    publicRoute('POST', '/api/v1/auth/invitation', {
       onRequest: throttle(services.rateLimits, { name: 'read-invitation', attempts: 20, minutes: 1 }),
-      schema: {
-        operationId: 'readInvitation',
-        summary: 'Read an invitation',
-        tags: ['Identity'],
-        errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
-        description: 'Says who is invited to what. The link stays valid.',
-        body: ReadInvitation,
-        response: { 200: Envelope(Invitation) },
-      },
+      operationId: 'readInvitation',
+      summary: 'Read an invitation',
+      tags: ['Identity'],
+      errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
+      description: 'Says who is invited to what. The link stays valid.',
+      body: ReadInvitation,
+      response: { 200: Envelope(Invitation) },
       async handler({ request, reply }) {
         reply.header('cache-control', 'no-store');
         return success(request, await readInvitation(services, request.body.token));
       },
     }),
-    publicRoute({
-      method: 'POST',
-      url: '/api/v1/auth/accept-invitation',
+    publicRoute('POST', '/api/v1/auth/accept-invitation', {
       onRequest: throttle(services.rateLimits, { name: 'accept-invitation', attempts: 6, minutes: 1 }),
-      schema: {
-        operationId: 'acceptInvitation',
-        summary: 'Accept an invitation',
-        tags: ['Identity'],
-        errors: ['AUTH.LINK_INVALID', 'AUTH.SIGN_UP_CLOSED', 'PLAN.LIMIT_REACHED', 'RATE_LIMIT.EXCEEDED'],
-        description:
-          'With an account (`has_account`), the account becomes a member. Without one, the `name` and the `password` ' +
-          'create it. The person can then log in.',
-        body: AcceptInvitation,
-        response: { 200: Envelope(Me) },
-      },
+      operationId: 'acceptInvitation',
+      summary: 'Accept an invitation',
+      tags: ['Identity'],
+      errors: ['AUTH.LINK_INVALID', 'AUTH.SIGN_UP_CLOSED', 'PLAN.LIMIT_REACHED', 'RATE_LIMIT.EXCEEDED'],
+      description:
+        'With an account (`has_account`), the account becomes a member. Without one, the `name` and the `password` ' +
+        'create it. The person can then log in.',
+      body: AcceptInvitation,
+      response: { 200: Envelope(Me) },
       async handler({ request, reply }) {
         const subject = await acceptInvitation(services, request.body, { requestId: request.id, ip: request.ip });
         reply.header('cache-control', 'no-store');
@@ -114,19 +106,15 @@ export function invitationRoutes(services: Services): RouteOptions[] {
         return success(request, await describeSubject(services, { subject, hasTwoFactor }));
       },
     }),
-    publicRoute({
-      method: 'POST',
-      url: '/api/v1/auth/decline-invitation',
+    publicRoute('POST', '/api/v1/auth/decline-invitation', {
       onRequest: throttle(services.rateLimits, { name: 'decline-invitation', attempts: 6, minutes: 1 }),
-      schema: {
-        operationId: 'declineInvitation',
-        summary: 'Decline an invitation to a tenant',
-        tags: ['Identity'],
-        errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
-        description: 'The link stops working. Needs no account.',
-        body: DeclineInvitation,
-        response: { 200: Envelope(DeclinedInvitation) },
-      },
+      operationId: 'declineInvitation',
+      summary: 'Decline an invitation to a tenant',
+      tags: ['Identity'],
+      errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
+      description: 'The link stops working. Needs no account.',
+      body: DeclineInvitation,
+      response: { 200: Envelope(DeclinedInvitation) },
       async handler({ request, reply }) {
         await declineInvitation(services, request.body.token, { requestId: request.id, ip: request.ip });
         reply.header('cache-control', 'no-store');

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PlatformTransaction } from '../../../db/database.ts';
+import { insertRow } from '../../../db/rows.ts';
 import {
   type AdminRole,
   type InvitationsTable,
@@ -11,7 +12,7 @@ import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { foldEmail } from '../../../lib/email.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { hashPassword } from '../../../lib/password.ts';
 import { quoted } from '../../../mail/templates/names.ts';
@@ -37,7 +38,6 @@ import {
   findVerifiedUser,
   type InvitationView,
   type InvitingTenant,
-  insertInvitation,
   listInvitationsOf,
   listInvitingTenants,
   takeInvitation,
@@ -108,7 +108,7 @@ async function invite(
   const replaced = await deleteOpenInvitations(tx, invited);
   const tokenHash = services.keyring.hash(token);
   const { email: to, role } = invited;
-  await insertInvitation(tx, {
+  await insertRow(tx, 'invitations', {
     ...invited,
     // The role of an admin is in the admin's row, and this column does not accept `auditor`.
     role: role === 'auditor' ? 'admin' : role,
@@ -130,8 +130,7 @@ export async function readInvitation(
   token: string,
 ): Promise<InvitationView> {
   const hashes = [keyring.hash(token), ...keyring.previousHashes(token)];
-  const invitation = await findInvitationView(platform, hashes, clock.now());
-  if (invitation === undefined) throw linkInvalid();
+  const invitation = orThrow(await findInvitationView(platform, hashes, clock.now()), linkInvalid);
   return invitation;
 }
 
@@ -155,8 +154,7 @@ export async function acceptInvitation(
 ): Promise<Subject> {
   const { clock, keyring, platform } = services;
   const hashes = [keyring.hash(acceptance.token), ...keyring.previousHashes(acceptance.token)];
-  const invitation = await findOpenInvitation(platform, hashes, clock.now());
-  if (invitation === undefined) throw linkInvalid();
+  const invitation = orThrow(await findOpenInvitation(platform, hashes, clock.now()), linkInvalid);
   // Hashed before the transaction, because a transaction must not wait for anything but the database.
   const { name, password } = acceptance;
   if (password !== undefined) refuseOwnAddress(password, invitation.email);
@@ -166,8 +164,7 @@ export async function acceptInvitation(
     // Deadlock-free: the tenant is locked before the invitation, in the same order as when inviting.
     if (invitation.tenant_id !== null) await assertTenantOpen(tx, invitation.tenant_id);
     const at = clock.now();
-    const taken = await takeInvitation(tx, invitation.id, at);
-    if (taken === undefined) throw linkInvalid();
+    const taken = orThrow(await takeInvitation(tx, invitation.id, at), linkInvalid);
     const accepted = { invitation: taken, person, at, origin };
     return taken.kind === 'admin' ? joinAsAdmin(tx, accepted) : joinAsMember(services, tx, accepted);
   });
@@ -198,8 +195,7 @@ async function joinAsMember({ config }: Services, tx: PlatformTransaction, accep
   const { email } = invitation;
   const account = await findVerifiedUser(tx, email);
   if (account === undefined && (await lockUserByEmail(tx, email)) === undefined) requireSignUp(config, 'invitation');
-  const user = account ?? (await admitProvenUser(tx, { email, ...enteredPerson(accepted), at }));
-  if (user === undefined) throw linkInvalid();
+  const user = orThrow(account ?? (await admitProvenUser(tx, { email, ...enteredPerson(accepted), at })), linkInvalid);
   await joinTenant(tx, { type: 'user', id: user.id, ...origin }, { invitation, user, at });
   return { ability: 'tenant', user: toUser(user) };
 }
@@ -293,8 +289,7 @@ export async function declineAccountInvitation(
 }
 
 async function findAccountInvitation(services: Services, { email }: Pick<UsersTable, 'email'>, id: string) {
-  const found = await findInvitationOf(services.platform, email, id, services.clock.now());
-  if (found === undefined) throw invitationNotFound();
+  const found = orThrow(await findInvitationOf(services.platform, email, id, services.clock.now()), invitationNotFound);
   return found;
 }
 

@@ -111,15 +111,6 @@ export function listConfirmed(
     .execute();
 }
 
-/** Replaces the unsubscribe token of a subscriber. */
-export async function updateUnsubscribeToken(
-  tx: PlatformTransaction,
-  id: string,
-  token: Pick<MarketingSubscribersTable, 'unsubscribe_token_hash' | 'sealed_unsubscribe_token'>,
-): Promise<void> {
-  await tx.updateTable('marketing_subscribers').set(token).where('id', '=', id).execute();
-}
-
 /** The tokens with which subscribers unsubscribe. */
 export const sealedUnsubscribeTokens: SealedColumn<PlatformTables> = {
   table: 'marketing_subscribers',

@@ -52,61 +52,49 @@ const TokenQuery = strictObject({ token: Type.Optional(LinkToken) });
  */
 export function marketingRoutes(services: Services): RouteOptions[] {
   return [
-    publicRoute({
-      method: 'POST',
-      url: '/api/v1/marketing/subscribe',
+    publicRoute('POST', '/api/v1/marketing/subscribe', {
       onRequest: throttle(services.rateLimits, { name: 'marketing-subscribe', ...tenAMinute }),
-      schema: {
-        operationId: 'subscribeToNews',
-        summary: 'Subscribe to news by mail',
-        tags,
-        errors: ['RATE_LIMIT.EXCEEDED'],
-        description:
-          'Sends a confirmation link by mail. No news is sent before the link is confirmed. The response is the same ' +
-          'for every address.',
-        body: Subscribe,
-        response: { 202: Envelope(Accepted) },
-      },
+      operationId: 'subscribeToNews',
+      summary: 'Subscribe to news by mail',
+      tags,
+      errors: ['RATE_LIMIT.EXCEEDED'],
+      description:
+        'Sends a confirmation link by mail. No news is sent before the link is confirmed. The response is the same ' +
+        'for every address.',
+      body: Subscribe,
+      response: { 202: Envelope(Accepted) },
       async handler({ request, reply }) {
         await subscribe(services, request.body.email, request.id);
         reply.status(202);
         return success(request, { accepted: true } as const);
       },
     }),
-    publicRoute({
-      method: 'POST',
-      url: '/api/v1/marketing/confirm',
+    publicRoute('POST', '/api/v1/marketing/confirm', {
       onRequest: throttle(services.rateLimits, { name: 'marketing-confirm', ...tenAMinute }),
-      schema: {
-        operationId: 'confirmNewsSubscription',
-        summary: 'Confirm the subscription to news by mail',
-        tags,
-        errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
-        body: Confirm,
-        response: { 200: Envelope(Subscribed) },
-      },
+      operationId: 'confirmNewsSubscription',
+      summary: 'Confirm the subscription to news by mail',
+      tags,
+      errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
+      body: Confirm,
+      response: { 200: Envelope(Subscribed) },
       async handler({ request }) {
         await confirmSubscription(services, request.body.token, request.id);
         return success(request, { subscribed: true } as const);
       },
     }),
-    publicRoute({
-      method: 'POST',
-      url: '/api/v1/marketing/unsubscribe',
+    publicRoute('POST', '/api/v1/marketing/unsubscribe', {
       onRequest: throttle(services.rateLimits, { name: 'marketing-unsubscribe', ...tenAMinute }),
-      schema: {
-        operationId: 'unsubscribeFromNews',
-        summary: 'Unsubscribe from news by mail',
-        tags,
-        errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
-        description:
-          'Send the token of a mail, in the body or in the query, or the email address. It takes effect immediately. The ' +
-          'response is the same for every address, and for every further use of a token. Mail programs post ' +
-          '`List-Unsubscribe=One-Click` as a form (RFC 8058).',
-        querystring: TokenQuery,
-        body: Unsubscription,
-        response: { 202: Envelope(Accepted) },
-      },
+      operationId: 'unsubscribeFromNews',
+      summary: 'Unsubscribe from news by mail',
+      tags,
+      errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
+      description:
+        'Send the token of a mail, in the body or in the query, or the email address. It takes effect immediately. The ' +
+        'response is the same for every address, and for every further use of a token. Mail programs post ' +
+        '`List-Unsubscribe=One-Click` as a form (RFC 8058).',
+      querystring: TokenQuery,
+      body: Unsubscription,
+      response: { 202: Envelope(Accepted) },
       async handler({ request, reply }) {
         // All fields of the body are optional, so the body itself may be missing.
         const body: Static<typeof Unsubscription> | undefined = request.body;
@@ -119,17 +107,13 @@ export function marketingRoutes(services: Services): RouteOptions[] {
         return success(request, { accepted: true } as const);
       },
     }),
-    publicRoute({
-      method: 'GET',
-      url: '/api/v1/marketing/unsubscribe',
-      schema: {
-        operationId: 'getUnsubscribePage',
-        summary: 'Show the page that unsubscribes from news by mail',
-        tags,
-        description: 'The page that the link in a mail opens. It changes nothing until its button is used.',
-        querystring: TokenQuery,
-        response: { 200: { description: 'A page.', content: { 'text/html': { schema: Type.String() } } } },
-      },
+    publicRoute('GET', '/api/v1/marketing/unsubscribe', {
+      operationId: 'getUnsubscribePage',
+      summary: 'Show the page that unsubscribes from news by mail',
+      tags,
+      description: 'The page that the link in a mail opens. It changes nothing until its button is used.',
+      querystring: TokenQuery,
+      response: { 200: { description: 'A page.', content: { 'text/html': { schema: Type.String() } } } },
       handler: hostedHtml(new URL('./pages/unsubscribe.html', import.meta.url)),
     }),
   ];

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { PlatformTransaction } from '../../../db/database.ts';
+import { updateRows } from '../../../db/rows.ts';
 import type { MarketingCampaignsTable, MarketingSubscribersTable } from '../../../db/tables/platform/marketing.ts';
 import { toTimestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
@@ -19,7 +20,6 @@ import {
   listConfirmed,
   lockCampaign,
   updateCampaign,
-  updateUnsubscribeToken,
   upsertRequest,
 } from './queries.ts';
 
@@ -225,7 +225,7 @@ async function tokenOf(
   const existing = openUnsubscribeToken(keyring, subscriber);
   if (existing !== null) return existing;
   const { token, stored } = newUnsubscribeToken(keyring);
-  await updateUnsubscribeToken(tx, subscriber.id, stored);
+  await updateRows(tx, 'marketing_subscribers', subscriber.id, stored);
   return token;
 }
 

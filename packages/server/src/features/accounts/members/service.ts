@@ -3,7 +3,7 @@ import type { TenantRole } from '../../../db/tables/platform/identity.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { foldEmail } from '../../../lib/email.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import type { MailServices, Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { findTenantRecord } from '../../../tenancy/tenant-record.ts';
@@ -139,8 +139,7 @@ async function withMember<Result>(
     const at = services.clock.now();
     const owners = await listOwners(tx, tenant.id);
     assertStillOwner(actor, owners);
-    const member = await findMember(tx, tenant.id, id, at);
-    if (member === undefined) throw memberNotFound();
+    const member = orThrow(await findMember(tx, tenant.id, id, at), memberNotFound);
     return work(tx, { member, isLastOwner: owners.length === 1 && owners[0]?.id === id, at });
   });
   await completeTenantAudit(services, tenant.id);

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
+import { insertRow } from '../../../db/rows.ts';
 import type { SignOnAttemptsTable, SignOnCodesTable } from '../../../db/tables/platform/identity.ts';
 import { addSeconds } from '../../../lib/duration.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import type { ClockServices, MailServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
@@ -16,7 +17,7 @@ import { type Ability, accountEvent, actorOf, type SubjectName, subjectKinds, to
 import { readTwoFactorOf } from '../identity/two-factor-service.ts';
 import { accountDisabled, attemptInvalid, signOnOff } from './errors.ts';
 import type { Checks, Claims, SignOnProvider } from './provider.ts';
-import { findCode, insertAttempt, insertCode, takeAttempt, takeCode } from './queries.ts';
+import { findCode, takeAttempt, takeCode } from './queries.ts';
 import { signOnAdmin, signOnUser } from './sign-on-service.ts';
 
 /** What the service needs; `provider` is null without `OIDC_ISSUER`. */
@@ -68,7 +69,7 @@ export async function startSignOn(
   const checks = await provider.newChecks();
   const url = await provider.authorizationUrl(checks);
   const at = clock.now();
-  await insertAttempt(platform, {
+  await insertRow(platform.query, 'sign_on_attempts', {
     state_hash: keyring.hash(checks.state),
     browser_hash: keyring.hash(browser),
     ability,
@@ -130,8 +131,7 @@ async function useAttempt(
   browser: string,
 ): Promise<SignOnAttemptsTable> {
   const holder = { hashes: hashesOf(keyring, state), browserHashes: hashesOf(keyring, browser) };
-  const attempt = await takeAttempt(platform, holder, clock.now());
-  if (attempt === undefined) throw attemptInvalid();
+  const attempt = orThrow(await takeAttempt(platform, holder, clock.now()), attemptInvalid);
   return attempt;
 }
 
@@ -171,7 +171,7 @@ function admitOnce(
         : await signOnUser(services, tx, person);
     const expires_at = addSeconds(at, codeSeconds);
     const code_hash = services.keyring.hash(code);
-    await insertCode(tx, { code_hash, browser_hash, ability, subject_id, created_at: at, expires_at });
+    await insertRow(tx, 'sign_on_codes', { code_hash, browser_hash, ability, subject_id, created_at: at, expires_at });
   });
 }
 
@@ -216,8 +216,7 @@ export async function exchangeCode(services: MailServices, exchange: Exchange): 
   const { code, browser, secondFactor, origin } = exchange;
   if (browser === undefined) throw attemptInvalid();
   const holder = { hashes: hashesOf(keyring, code), browserHashes: hashesOf(keyring, browser) };
-  const row = await findCode(platform, holder, clock.now());
-  if (row === undefined) throw attemptInvalid();
+  const row = orThrow(await findCode(platform, holder, clock.now()), attemptInvalid);
   const name = { ability: row.ability, id: row.subject_id };
   const logIn = () => platform.transaction((tx) => logInOnce(services, tx, row, exchange));
   // Without a code there is no guess to count.

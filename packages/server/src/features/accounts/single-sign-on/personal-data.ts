@@ -1,5 +1,5 @@
+import { deleteRows } from '../../../db/rows.ts';
 import { allPersonalRows, type PersonalData } from '../../tenant-core/personal-data/personal-data.ts';
-import { deleteCodesOf } from './queries.ts';
 
 /** The user's identities at providers of single sign-on. */
 export const identitiesPersonalData: PersonalData = {
@@ -14,7 +14,7 @@ export const identitiesPersonalData: PersonalData = {
     return allPersonalRows(await identities.execute());
   },
   async erase(tx, { id }) {
-    await deleteCodesOf(tx, 'tenant', id);
+    await deleteRows(tx, 'sign_on_codes', { ability: 'tenant', subject_id: id });
     await tx.deleteFrom('user_identities').where('user_id', '=', id).execute();
   },
 };

@@ -8,12 +8,6 @@ import type {
 } from '../../../db/tables/platform/identity.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import type { Ability } from '../identity/subject.ts';
-
-/** Inserts a login that is being sent to the provider. */
-export async function insertAttempt(platform: PlatformDb, row: SignOnAttemptsTable): Promise<void> {
-  await platform.query.insertInto('sign_on_attempts').values(row).execute();
-}
 
 /** The possible hashes of the secret in the URL and of the cookie. */
 interface Holder {
@@ -36,11 +30,6 @@ export async function takeAttempt(
     .executeTakeFirst();
 }
 
-/** Inserts a code that the dashboard exchanges for a token. */
-export async function insertCode(tx: PlatformTransaction, row: SignOnCodesTable): Promise<void> {
-  await tx.insertInto('sign_on_codes').values(row).execute();
-}
-
 /** Returns the login that an unexpired code of a browser completes, or undefined. */
 export function findCode(
   platform: PlatformDb,
@@ -60,11 +49,6 @@ export function findCode(
 export async function takeCode(tx: PlatformTransaction, codeHash: string): Promise<boolean> {
   const result = await tx.deleteFrom('sign_on_codes').where('code_hash', '=', codeHash).executeTakeFirst();
   return result.numDeletedRows > 0n;
-}
-
-/** Deletes the codes of a user or an admin. */
-export async function deleteCodesOf(tx: PlatformTransaction, ability: Ability, subjectId: string): Promise<void> {
-  await tx.deleteFrom('sign_on_codes').where('ability', '=', ability).where('subject_id', '=', subjectId).execute();
 }
 
 /** A person at a provider. */

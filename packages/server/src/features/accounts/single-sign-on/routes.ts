@@ -80,16 +80,12 @@ export function singleSignOnRoutes(services: Services): RouteOptions[] {
 }
 
 function describeRoute(services: Services): RouteOptions {
-  return publicRoute({
-    method: 'GET',
-    url: '/api/v1/auth/oidc',
-    schema: {
-      operationId: 'getSingleSignOn',
-      summary: 'Read whether single sign-on is on',
-      tags,
-      description: 'For login screens. A login begins when a browser opens `/api/v1/auth/oidc/start`.',
-      response: { 200: Envelope(SingleSignOn) },
-    },
+  return publicRoute('GET', '/api/v1/auth/oidc', {
+    operationId: 'getSingleSignOn',
+    summary: 'Read whether single sign-on is on',
+    tags,
+    description: 'For login screens. A login begins when a browser opens `/api/v1/auth/oidc/start`.',
+    response: { 200: Envelope(SingleSignOn) },
     handler({ request }) {
       const { oidc, signUp } = services.config;
       const abilities = signOnAbilities(services);
@@ -101,17 +97,13 @@ function describeRoute(services: Services): RouteOptions {
 }
 
 function startRoute({ config, rateLimits }: Services, services: SignOnServices): RouteOptions {
-  return publicRoute({
-    method: 'GET',
-    url: '/api/v1/auth/oidc/start',
+  return publicRoute('GET', '/api/v1/auth/oidc/start', {
     onRequest: throttle(rateLimits, { name: 'oidc-start', attempts: 10, minutes: 1 }),
-    schema: {
-      ...navigation,
-      summary: 'Send the browser to the provider',
-      errors: ['AUTH.SSO_OFF', 'RATE_LIMIT.EXCEEDED'],
-      querystring: StartQuery,
-      response: { 303: Type.Null() },
-    },
+    ...navigation,
+    summary: 'Send the browser to the provider',
+    errors: ['AUTH.SSO_OFF', 'RATE_LIMIT.EXCEEDED'],
+    querystring: StartQuery,
+    response: { 303: Type.Null() },
     handler: ({ request, reply }) => {
       const { ability = 'tenant', return_to: returnTo = null } = request.query;
       return navigating({ request, reply, publicUrl: config.publicUrl, ability, returnTo }, async () => {
@@ -123,18 +115,14 @@ function startRoute({ config, rateLimits }: Services, services: SignOnServices):
 }
 
 function callbackRoute({ config, rateLimits }: Services, services: SignOnServices): RouteOptions {
-  return publicRoute({
-    method: 'GET',
-    url: '/api/v1/auth/oidc/callback',
+  return publicRoute('GET', '/api/v1/auth/oidc/callback', {
     onRequest: throttle(rateLimits, { name: 'oidc-callback', attempts: 10, minutes: 1 }),
-    schema: {
-      ...navigation,
-      summary: 'Accept a browser that returns from the provider',
-      errors: ['AUTH.SSO_OFF', 'RATE_LIMIT.EXCEEDED'],
-      // Providers add parameters of their own.
-      querystring: Type.Unsafe<object>({ type: 'object' }),
-      response: { 303: Type.Null() },
-    },
+    ...navigation,
+    summary: 'Accept a browser that returns from the provider',
+    errors: ['AUTH.SSO_OFF', 'RATE_LIMIT.EXCEEDED'],
+    // Providers add parameters of their own.
+    querystring: Type.Unsafe<object>({ type: 'object' }),
+    response: { 303: Type.Null() },
     handler: ({ request, reply }) => {
       const { publicUrl } = config;
       const target = { request, reply, publicUrl, ability: 'tenant', returnTo: null } as const;
@@ -184,28 +172,24 @@ function dashboardPage(publicUrl: string, { ability, returnTo, outcome }: Arriva
 
 function tokenRoute(services: Services): RouteOptions {
   const { publicUrl } = services.config;
-  return publicRoute({
-    method: 'POST',
-    url: '/api/v1/auth/oidc/token',
+  return publicRoute('POST', '/api/v1/auth/oidc/token', {
     onRequest: throttle(services.rateLimits, { name: 'oidc-token', attempts: 10, minutes: 1 }),
-    schema: {
-      operationId: 'exchangeSignOnCode',
-      summary: 'Exchange the code of a single sign-on for a token',
-      tags,
-      errors: [
-        'AUTH.SSO_ATTEMPT_INVALID',
-        'AUTH.SSO_ACCOUNT_DISABLED',
-        'AUTH.TWO_FACTOR_REQUIRED',
-        'AUTH.TWO_FACTOR_INVALID',
-        'AUTH.LOCKED_OUT',
-        'RATE_LIMIT.EXCEEDED',
-      ],
-      description:
-        'Works only in the browser that started the login. With two-factor authentication, a request without ' +
-        '`two_factor_code` is refused with `AUTH.TWO_FACTOR_REQUIRED`, and the code stays valid.',
-      body: ExchangeCode,
-      response: { 200: Envelope(LoggedIn) },
-    },
+    operationId: 'exchangeSignOnCode',
+    summary: 'Exchange the code of a single sign-on for a token',
+    tags,
+    errors: [
+      'AUTH.SSO_ATTEMPT_INVALID',
+      'AUTH.SSO_ACCOUNT_DISABLED',
+      'AUTH.TWO_FACTOR_REQUIRED',
+      'AUTH.TWO_FACTOR_INVALID',
+      'AUTH.LOCKED_OUT',
+      'RATE_LIMIT.EXCEEDED',
+    ],
+    description:
+      'Works only in the browser that started the login. With two-factor authentication, a request without ' +
+      '`two_factor_code` is refused with `AUTH.TWO_FACTOR_REQUIRED`, and the code stays valid.',
+    body: ExchangeCode,
+    response: { 200: Envelope(LoggedIn) },
     async handler({ request, reply }) {
       const { code, two_factor_code: secondFactor, device_name: deviceName = null } = request.body;
       const browser = browserSecret(request, publicUrl);
@@ -221,32 +205,24 @@ function tokenRoute(services: Services): RouteOptions {
 /** Registers the routes with which users list and unlink their identities at the provider of single sign-on. */
 export function identityLinkRoutes(services: Services): UserRoute[] {
   return [
-    userRoute({
-      method: 'GET',
-      url: '/account/identities',
-      schema: {
-        operationId: 'listAccountIdentities',
-        summary: 'List the identities with which you can log in',
-        tags: ['Account'],
-        description: 'At most one for each provider of single sign-on that the service has had.',
-        response: { 200: PageEnvelope(Identity) },
-      },
+    userRoute('GET', '/account/identities', {
+      operationId: 'listAccountIdentities',
+      summary: 'List the identities with which you can log in',
+      tags: ['Account'],
+      description: 'At most one for each provider of single sign-on that the service has had.',
+      response: { 200: PageEnvelope(Identity) },
       async handler({ request, user }) {
         return successPage(request, { rows: await listIdentities(services, user.id), nextCursor: null });
       },
     }),
-    userRoute({
-      method: 'DELETE',
-      url: '/account/identities/:id',
-      schema: {
-        operationId: 'unlinkAccountIdentity',
-        summary: 'Unlink an identity',
-        tags: ['Account'],
-        errors: ['ACCOUNT.NO_PASSWORD'],
-        description: 'Needs a password. A later login with the same verified address links the identity again.',
-        params: IdParams,
-        response: { 200: DeletedEnvelope },
-      },
+    userRoute('DELETE', '/account/identities/:id', {
+      operationId: 'unlinkAccountIdentity',
+      summary: 'Unlink an identity',
+      tags: ['Account'],
+      errors: ['ACCOUNT.NO_PASSWORD'],
+      description: 'Needs a password. A later login with the same verified address links the identity again.',
+      params: IdParams,
+      response: { 200: DeletedEnvelope },
       async handler({ request, user, actor }) {
         await unlinkIdentity(services, actor, user.id, request.params.id);
         return successDeleted(request, request.params.id);

@@ -1,7 +1,7 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { AdminRole, UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { identityLinkedMail } from '../../../mail/templates/account.ts';
 import type { MailServices } from '../../../services.ts';
@@ -61,8 +61,7 @@ export async function signOnUser(
 }
 
 async function linkUser(services: MailServices, tx: PlatformTransaction, person: SignedOnPerson): Promise<string> {
-  const email = verifiedEmail(person.claims);
-  if (email === undefined) throw emailUnverified();
+  const email = orThrow(verifiedEmail(person.claims), emailUnverified);
   const existing = await lockUserByEmail(tx, email);
   if (existing !== undefined && existing.disabled_at !== null) throw accountDisabled();
   const user = existing ?? (await signUp(services, tx, person, email));
@@ -127,8 +126,7 @@ export async function signOnAdmin(
   claim: string,
 ): Promise<string> {
   const { claims } = person;
-  const role = adminRoleOf(claims, claim);
-  if (role === undefined) throw roleMissing(claim);
+  const role = orThrow(adminRoleOf(claims, claim), () => roleMissing(claim));
   // Locked in the same order as by a change of an admin's role.
   const superAdmins = await lockEffectiveSuperAdmins(tx);
   const known = await findAdminIdentity(tx, { issuer: claims.iss, subject: claims.sub });
@@ -146,8 +144,7 @@ async function linkAdmin(
   role: AdminRole,
 ): Promise<Admin> {
   const { claims, origin, at } = person;
-  const email = verifiedEmail(claims);
-  if (email === undefined) throw emailUnverified();
+  const email = orThrow(verifiedEmail(claims), emailUnverified);
   const existing = await lockAdminByEmail(tx, email);
   if (existing !== undefined && existing.disabled_at !== null) throw accountDisabled();
   const admin = existing ?? (await create(tx, person, email, role));

@@ -8,7 +8,7 @@ import type { MembershipsTable } from '../../../db/tables/platform/identity.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { toTimestamp } from '../../../lib/clock.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import { readableDay } from '../../../lib/readable-time.ts';
 import { eraseMailOfTenant } from '../../../mail/stored-mail.ts';
 import { forgetSandboxTenant } from '../../../payments/sandbox/forget.ts';
@@ -62,8 +62,7 @@ export async function withTenantSnapshots<Result>(
   const platform = await readPlatformSnapshot(services.config);
   try {
     // Read after the platform snapshot, so that the archive's platform rows are not newer than its tenant rows.
-    const placed = await findPlacedTenant(services.platform, tenantId);
-    if (placed === undefined) throw tenantNotFound();
+    const placed = orThrow(await findPlacedTenant(services.platform, tenantId), tenantNotFound);
     const tenant = await databasesOf(services).readSnapshot(placed);
     try {
       if (!Object.hasOwn(tenantMigrations, tenant.schema)) throw new NewerSchemaError();
@@ -246,8 +245,7 @@ export async function purgeTenant(
 ): Promise<void> {
   const tables = await platformTableOrder(services);
   const purged = await services.platform.transaction(async (tx) => {
-    const tenant = await lockTenant(tx, tenantId);
-    if (tenant === undefined) throw tenantNotFound();
+    const tenant = orThrow(await lockTenant(tx, tenantId), tenantNotFound);
     assertPurgeable(services, tenant, force);
     assertNotMoving(tenant, services.clock);
     await forgetSandboxTenant(tx, tenantId, await listSandboxSubscriptions(tx, tenantId));
@@ -267,8 +265,7 @@ export async function purgeTenant(
 
 /** Returns the name of a tenant that may be purged. Throws as `purgeTenant` does. */
 export async function describePurge(services: Services, tenantId: string, force: boolean): Promise<string> {
-  const tenant = await findPlacedTenant(services.platform, tenantId);
-  if (tenant === undefined) throw tenantNotFound();
+  const tenant = orThrow(await findPlacedTenant(services.platform, tenantId), tenantNotFound);
   assertPurgeable(services, tenant, force);
   return tenant.name;
 }

@@ -29,20 +29,16 @@ const ClosedTenant = Type.Object(
 /** The route by which an owner closes the tenant. Admins of the platform change its status instead. */
 export function closeTenantRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'POST',
-      url: '',
-      schema: {
-        operationId: 'closeTenant',
-        summary: 'Close the tenant',
-        tags: ['Settings'],
-        errors: ['TENANT.TRANSITION_INVALID'],
-        description:
-          'Cancels the subscription, closes the test copy, and refuses every further request: applications get no ' +
-          'verdicts any more. It cannot be undone. The data stay readable to the operator for 30 days.',
-        body: CloseTenant,
-        response: { 200: Envelope(ClosedTenant) },
-      },
+    tenantRoute('POST', '', {
+      operationId: 'closeTenant',
+      summary: 'Close the tenant',
+      tags: ['Settings'],
+      errors: ['TENANT.TRANSITION_INVALID'],
+      description:
+        'Cancels the subscription, closes the test copy, and refuses every further request: applications get no ' +
+        'verdicts any more. It cannot be undone. The data stay readable to the operator for 30 days.',
+      body: CloseTenant,
+      response: { 200: Envelope(ClosedTenant) },
       async handler({ request, tenant, actor }) {
         if (request.body.name.trim() !== tenant.name) {
           throw validationError({ field: 'name', message: 'Enter the name of the tenant exactly as it is shown.' });

@@ -4,7 +4,7 @@ import type { Database } from '../../../db/database.ts';
 import { findSeal, removeSeal } from '../../../db/seal.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type Clock, type Timestamp, toTimestamp } from '../../../lib/clock.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import type { Services, TenantWorkServices } from '../../../services.ts';
 import { openTenantDatabases } from '../../../tenancy/open-tenant-databases.ts';
 import { databaseGeneration, isSamePlacement, type Placement } from '../../../tenancy/placement.ts';
@@ -48,8 +48,7 @@ export class MoveClaim {
   async begin(): Promise<() => void> {
     const { platform, clock } = this.#services;
     await platform.transaction(async (tx) => {
-      const row = await lockTenant(tx, this.#tenant.id);
-      if (row === undefined) throw tenantNotFound();
+      const row = orThrow(await lockTenant(tx, this.#tenant.id), tenantNotFound);
       assertNotMoving(row, clock);
       if (row.move_id !== null || !isSamePlacement(row, this.#tenant)) throw interrupted();
       await changeMove(tx, this.#tenant.id, null, this.#state());

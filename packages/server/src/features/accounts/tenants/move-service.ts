@@ -4,6 +4,7 @@ import { isLockedOut, isSqliteBusy, isUnavailable } from '../../../db/errors.ts'
 import { NewerSchemaError } from '../../../db/migrations/migrate.ts';
 import { tenantMigrations } from '../../../db/migrations/tenant/index.ts';
 import { removeSeal, seal } from '../../../db/seal.ts';
+import { orThrow } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import { streamTenant } from '../../../tenancy/archive/export.ts';
 import { loadStreamedTenant } from '../../../tenancy/archive/import.ts';
@@ -76,8 +77,7 @@ export async function moveTenant(
 ): Promise<MovedTenant | undefined> {
   const databases = openTenantDatabases(services.config, services);
   assertPlace(services, databases, place);
-  const tenant = await findPlacedTenant(services.platform, tenantId);
-  if (tenant === undefined) throw tenantNotFound();
+  const tenant = orThrow(await findPlacedTenant(services.platform, tenantId), tenantNotFound);
   assertNotMoving(tenant, services.clock);
   await endMove(services, databases, tenantId, (row) => !isMoving(row, services.clock.now()));
   if (tenant.placement === place) return undefined;

@@ -28,52 +28,40 @@ export function tenantsRoutes(services: Services): AdminRoute[] {
   }
 
   return [
-    adminRoute({
-      method: 'GET',
-      url: '/tenants',
-      schema: {
-        operationId: 'adminListTenants',
-        summary: 'List tenants',
-        tags,
-        querystring: TenantsQuery,
-        response: { 200: PageEnvelope(TenantView) },
-      },
+    adminRoute('GET', '/tenants', {
+      operationId: 'adminListTenants',
+      summary: 'List tenants',
+      tags,
+      querystring: TenantsQuery,
+      response: { 200: PageEnvelope(TenantView) },
       async handler({ request }) {
         const page = await pageOfTenants(services.platform, request.query);
         return successPage(request, { ...page, rows: await presentTenants(services, page.rows) });
       },
     }),
-    adminRoute({
-      method: 'POST',
-      url: '/tenants',
-      schema: {
-        operationId: 'adminCreateTenant',
-        summary: 'Create a tenant',
-        tags,
-        description:
-          "The tenant's database is ready when the response is sent. The `owner_email` is invited by mail and becomes " +
-          'an owner by accepting.',
-        body: CreateTenant,
-        response: { 201: Envelope(TenantView) },
-      },
+    adminRoute('POST', '/tenants', {
+      operationId: 'adminCreateTenant',
+      summary: 'Create a tenant',
+      tags,
+      description:
+        "The tenant's database is ready when the response is sent. The `owner_email` is invited by mail and becomes " +
+        'an owner by accepting.',
+      body: CreateTenant,
+      response: { 201: Envelope(TenantView) },
       async handler({ request, reply, actor }) {
         const id = await createTenant(services, actor, request.body);
         reply.status(201);
         return sendTenant(request, id);
       },
     }),
-    adminRoute({
-      method: 'GET',
-      url: '/tenants/:id',
-      schema: {
-        operationId: 'adminGetTenant',
-        summary: 'Read a tenant',
-        tags,
-        errors: ['TENANT.NOT_FOUND'],
-        params: IdParams,
-        querystring: TenantQuery,
-        response: { 200: Envelope(TenantDetail) },
-      },
+    adminRoute('GET', '/tenants/:id', {
+      operationId: 'adminGetTenant',
+      summary: 'Read a tenant',
+      tags,
+      errors: ['TENANT.NOT_FOUND'],
+      params: IdParams,
+      querystring: TenantQuery,
+      response: { 200: Envelope(TenantDetail) },
       async handler({ request }) {
         const row = await readTenant(services.platform, request.params.id);
         const [tenant] = await presentTenants(services, [row]);
@@ -82,21 +70,17 @@ export function tenantsRoutes(services: Services): AdminRoute[] {
         return success(request, { ...tenant, storage_bytes: await readStorage(services, row) });
       },
     }),
-    adminRoute({
-      method: 'PATCH',
-      url: '/tenants/:id',
-      schema: {
-        operationId: 'adminUpdateTenant',
-        summary: 'Rename, suspend, reinstate or close a tenant, or change its plan',
-        tags,
-        errors: ['TENANT.NOT_FOUND', 'TENANT.TRANSITION_INVALID', 'BILLING.MANAGED_BY_SUBSCRIPTION'],
-        description:
-          'While a subscription of the tenant runs, it determines the plan: another `plan_code` is refused with ' +
-          '`BILLING.MANAGED_BY_SUBSCRIPTION`.',
-        params: IdParams,
-        body: UpdateTenant,
-        response: { 200: Envelope(TenantView) },
-      },
+    adminRoute('PATCH', '/tenants/:id', {
+      operationId: 'adminUpdateTenant',
+      summary: 'Rename, suspend, reinstate or close a tenant, or change its plan',
+      tags,
+      errors: ['TENANT.NOT_FOUND', 'TENANT.TRANSITION_INVALID', 'BILLING.MANAGED_BY_SUBSCRIPTION'],
+      description:
+        'While a subscription of the tenant runs, it determines the plan: another `plan_code` is refused with ' +
+        '`BILLING.MANAGED_BY_SUBSCRIPTION`.',
+      params: IdParams,
+      body: UpdateTenant,
+      response: { 200: Envelope(TenantView) },
       async handler({ request, actor }) {
         await updateTenant(services, actor, request.params.id, request.body);
         return sendTenant(request, request.params.id);

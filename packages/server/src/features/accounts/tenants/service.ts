@@ -5,7 +5,7 @@ import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import { unparkJobsOf } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Placement } from '../../../tenancy/placement.ts';
 import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
@@ -124,8 +124,7 @@ export async function updateTenant(
   changes: TenantChanges,
 ): Promise<void> {
   await services.platform.transaction(async (tx) => {
-    const before = await lockTenant(tx, tenantId);
-    if (before === undefined) throw tenantNotFound();
+    const before = orThrow(await lockTenant(tx, tenantId), tenantNotFound);
     const at = services.clock.now();
     const after = applyChanges(before, changes, at);
     if (after.plan_code !== before.plan_code) {
@@ -146,8 +145,7 @@ export async function updateTenant(
  */
 export async function renameTenant(services: Services, actor: Actor, tenantId: string, name: string): Promise<void> {
   await services.platform.transaction(async (tx) => {
-    const before = await lockTenant(tx, tenantId);
-    if (before === undefined) throw tenantNotFound();
+    const before = orThrow(await lockTenant(tx, tenantId), tenantNotFound);
     const at = services.clock.now();
     const after = applyChanges(before, { name }, at);
     const changes = changedFields(before, after, ['name']);
@@ -282,8 +280,7 @@ export async function pageOfTenants(
 
 /** Returns a tenant with the limits of its plan. Throws 404 `TENANT.NOT_FOUND`. */
 export async function readTenant(platform: PlatformDb, id: string): Promise<TenantWithPlan> {
-  const row = await findTenant(platform, id);
-  if (row === undefined) throw tenantNotFound();
+  const row = orThrow(await findTenant(platform, id), tenantNotFound);
   return row;
 }
 

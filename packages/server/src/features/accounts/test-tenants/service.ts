@@ -1,5 +1,5 @@
 import { isUniqueViolation } from '../../../db/errors.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -68,8 +68,7 @@ function copyTenant(services: Services, { id: liveTenantId, name, db }: Tenant, 
     await provisioning.steps.withDatabase(placement, (to) => copyConfiguration(keyring, db, to));
     return await platform.transaction(async (tx) => {
       // Locked, so that the tenant is not suspended or closed before it has the copy.
-      const live = await lockTenant(tx, liveTenantId);
-      if (live === undefined) throw tenantNotFound();
+      const live = orThrow(await lockTenant(tx, liveTenantId), tenantNotFound);
       assertTenantActive(live);
       const at = clock.now();
       const test = { liveTenantId, limits: testLimits };
@@ -90,8 +89,7 @@ function copyTenant(services: Services, { id: liveTenantId, name, db }: Tenant, 
  */
 export async function deleteTestTenant(services: Services, tenantId: string, actor: Actor): Promise<string> {
   const { live_tenant_id, test_tenant } = await readTestTenant(services, tenantId);
-  const testId = live_tenant_id === null ? test_tenant?.id : tenantId;
-  if (testId === undefined) throw tenantNotFound();
+  const testId = orThrow(live_tenant_id === null ? test_tenant?.id : tenantId, tenantNotFound);
   const liveTenantId = live_tenant_id ?? tenantId;
   await updateTenant(services, actor, testId, { status: 'closed' });
   await purgeTenant(services, actor, testId, { force: true });

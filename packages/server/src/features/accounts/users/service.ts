@@ -3,7 +3,7 @@ import type { UsersTable } from '../../../db/tables/platform/identity.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import type { MailServices, PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
@@ -26,8 +26,7 @@ export async function pageOfUsers({ platform }: PlatformServices, query: UsersQu
 
 /** Returns a user with memberships, sessions and two-factor authentication. Throws 404 `RESOURCE.NOT_FOUND`. */
 export async function readUser({ clock, platform }: PlatformServices, id: string): Promise<UserDetail> {
-  const row = await findUser(platform, id);
-  if (row === undefined) throw userNotFound();
+  const row = orThrow(await findUser(platform, id), userNotFound);
   const subject = { ability: 'tenant', id } as const;
   const { enabled_at, recovery_codes_left } = await readTwoFactorOf({ clock, platform }, subject);
   const deletion = await findDeletion(platform, id);
@@ -85,8 +84,7 @@ function changeState(
   apply: (tx: PlatformTransaction, user: UsersTable, at: Timestamp) => Promise<boolean>,
 ): Promise<void> {
   return platform.transaction(async (tx) => {
-    const before = await lockAccount(tx, id);
-    if (before === undefined) throw userNotFound();
+    const before = orThrow(await lockAccount(tx, id), userNotFound);
     const at = clock.now();
     if (!(await apply(tx, before, at))) return;
     const disabled = before.disabled_at !== null;
@@ -101,8 +99,7 @@ function changeState(
  */
 export async function sendPasswordReset(services: MailServices, actor: Actor, id: string): Promise<void> {
   await services.platform.transaction(async (tx) => {
-    const user = await lockAccount(tx, id);
-    if (user === undefined) throw userNotFound();
+    const user = orThrow(await lockAccount(tx, id), userNotFound);
     if (user.disabled_at !== null) {
       throw new AppError('USER.DISABLED', 'A disabled user cannot log in. Enable the user first.');
     }

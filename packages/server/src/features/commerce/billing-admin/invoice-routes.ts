@@ -50,71 +50,57 @@ const actions = [
  */
 export function adminInvoiceWriteRoutes(services: Services): AdminRoute[] {
   return [
-    adminCreatingRoute(services, {
-      url: '/invoices',
+    adminCreatingRoute(services, '/invoices', {
       area: 'billing',
-      schema: {
-        operationId: 'adminCreateInvoice',
-        summary: 'Create a single invoice',
-        tags,
-        errors: ['BILLING.NO_PROVIDER', 'BILLING.REFUSED'],
-        description: 'The draft of an invoice outside any subscription. Finalize it, then send it.',
-        body: CreateInvoice,
-        response: { 201: Envelope(AdminInvoice) },
-      },
+      operationId: 'adminCreateInvoice',
+      summary: 'Create a single invoice',
+      tags,
+      errors: ['BILLING.NO_PROVIDER', 'BILLING.REFUSED'],
+      description: 'The draft of an invoice outside any subscription. Finalize it, then send it.',
+      body: CreateInvoice,
+      response: { 201: Envelope(AdminInvoice) },
       async create({ request, actor }, id) {
         return { status: 201, data: presentAdminInvoice(await createInvoice(services, actor, id, request.body)) };
       },
     }),
-    adminRoute({
-      method: 'DELETE',
-      url: '/invoices/:id',
+    adminRoute('DELETE', '/invoices/:id', {
       area: 'billing',
-      schema: {
-        operationId: 'adminDeleteInvoice',
-        summary: 'Delete the draft of a single invoice',
-        tags,
-        errors: ['BILLING.NO_PROVIDER', 'BILLING.REFUSED', 'INVOICE.TRANSITION_INVALID'],
-        params: IdParams,
-        response: { 200: DeletedEnvelope },
-      },
+      operationId: 'adminDeleteInvoice',
+      summary: 'Delete the draft of a single invoice',
+      tags,
+      errors: ['BILLING.NO_PROVIDER', 'BILLING.REFUSED', 'INVOICE.TRANSITION_INVALID'],
+      params: IdParams,
+      response: { 200: DeletedEnvelope },
       async handler({ request, actor }) {
         await deleteInvoice(services, actor, request.params.id);
         return successDeleted(request, request.params.id);
       },
     }),
     ...actions.map(({ name, perform, errors, ...schema }) =>
-      adminRoute({
-        method: 'POST',
-        url: `/invoices/:id/${name}`,
+      adminRoute('POST', `/invoices/:id/${name}`, {
         area: 'billing',
-        schema: {
-          ...schema,
-          tags,
-          errors: ['BILLING.NO_PROVIDER', ...errors],
-          params: IdParams,
-          response: { 200: Envelope(AdminInvoice) },
-        },
+        ...schema,
+        tags,
+        errors: ['BILLING.NO_PROVIDER', ...errors],
+        params: IdParams,
+        response: { 200: Envelope(AdminInvoice) },
         async handler({ request, actor }) {
           return success(request, presentAdminInvoice(await perform(services, actor, request.params.id)));
         },
       }),
     ),
-    adminCreatingRoute(services, {
-      url: '/invoices/:id/refund',
+    adminCreatingRoute(services, '/invoices/:id/refund', {
       area: 'billing',
-      schema: {
-        operationId: 'adminRefundInvoice',
-        summary: 'Refund a paid invoice, in whole or in part',
-        tags,
-        errors: ['BILLING.NO_PROVIDER', 'BILLING.REFUSED', 'INVOICE.TRANSITION_INVALID'],
-        description:
-          'Returns the credit note, which the customer gets by mail. All refunds together never exceed what was paid. ' +
-          'After a 503, the service completes the refund by itself.',
-        params: IdParams,
-        body: RefundInvoice,
-        response: { 201: Envelope(CreditNote) },
-      },
+      operationId: 'adminRefundInvoice',
+      summary: 'Refund a paid invoice, in whole or in part',
+      tags,
+      errors: ['BILLING.NO_PROVIDER', 'BILLING.REFUSED', 'INVOICE.TRANSITION_INVALID'],
+      description:
+        'Returns the credit note, which the customer gets by mail. All refunds together never exceed what was paid. ' +
+        'After a 503, the service completes the refund by itself.',
+      params: IdParams,
+      body: RefundInvoice,
+      response: { 201: Envelope(CreditNote) },
       async create({ request, actor }, id) {
         const { amount, reason } = request.body;
         const note = await refundInvoice(services, actor, request.params.id, { id, amount, reason });

@@ -30,75 +30,55 @@ const invoiceActionNames = {
 export function billingAdminRoutes(services: Services): AdminRoute[] {
   const { platform } = services;
   return [
-    adminRoute({
-      method: 'GET',
-      url: '/overview',
-      schema: {
-        operationId: 'adminGetRevenueOverview',
-        summary: 'Read revenue, churn and overdue amounts',
-        tags,
-        response: { 200: Envelope(RevenueOverview) },
-      },
+    adminRoute('GET', '/overview', {
+      operationId: 'adminGetRevenueOverview',
+      summary: 'Read revenue, churn and overdue amounts',
+      tags,
+      response: { 200: Envelope(RevenueOverview) },
       handler: async ({ request }) => success(request, await readRevenue(services)),
     }),
-    adminRoute({
-      method: 'GET',
-      url: '/dunning',
-      schema: {
-        operationId: 'adminListOverdueSubscriptions',
-        summary: 'List overdue subscriptions',
-        tags,
-        querystring: DunningQuery,
-        response: { 200: PageEnvelope(DunningCase) },
-      },
+    adminRoute('GET', '/dunning', {
+      operationId: 'adminListOverdueSubscriptions',
+      summary: 'List overdue subscriptions',
+      tags,
+      querystring: DunningQuery,
+      response: { 200: PageEnvelope(DunningCase) },
       handler: async ({ request }) => successPage(request, await readDunning(platform, request.query)),
     }),
-    adminRoute({
-      method: 'GET',
-      url: '/orphans',
-      schema: {
-        operationId: 'adminListOrphanSubscriptions',
-        summary: 'List orphan subscriptions',
-        tags,
-        description: 'Subscriptions at the payment provider that belong to no tenant, or whose plan is unknown.',
-        querystring: OrphansQuery,
-        response: { 200: PageEnvelope(Orphan) },
-      },
+    adminRoute('GET', '/orphans', {
+      operationId: 'adminListOrphanSubscriptions',
+      summary: 'List orphan subscriptions',
+      tags,
+      description: 'Subscriptions at the payment provider that belong to no tenant, or whose plan is unknown.',
+      querystring: OrphansQuery,
+      response: { 200: PageEnvelope(Orphan) },
       async handler({ request }) {
         return successPage(request, toPage(await listOrphans(platform, request.query), request.query.limit));
       },
     }),
     ...(Object.keys(invoiceActionNames) as (keyof typeof invoiceActionNames)[]).map((action) =>
-      adminRoute({
-        method: 'POST',
-        url: `/invoices/:id/${action}`,
-        schema: {
-          ...invoiceActionNames[action],
-          tags,
-          errors: ['BILLING.PAYMENT_FAILED', 'BILLING.REFUSED', 'INVOICE.TRANSITION_INVALID'],
-          description:
-            'A repeated request has no further effect and gets the same response. An invoice that is not open gets ' +
-            '409 `INVOICE.TRANSITION_INVALID`.',
-          params: IdParams,
-          response: { 200: Envelope(AdminInvoice) },
-        },
+      adminRoute('POST', `/invoices/:id/${action}`, {
+        ...invoiceActionNames[action],
+        tags,
+        errors: ['BILLING.PAYMENT_FAILED', 'BILLING.REFUSED', 'INVOICE.TRANSITION_INVALID'],
+        description:
+          'A repeated request has no further effect and gets the same response. An invoice that is not open gets ' +
+          '409 `INVOICE.TRANSITION_INVALID`.',
+        params: IdParams,
+        response: { 200: Envelope(AdminInvoice) },
         async handler({ request, actor }) {
           const row = await actOnInvoice(services, actor, request.params.id, invoiceActions[action]);
           return success(request, presentAdminInvoice(row));
         },
       }),
     ),
-    adminRoute({
-      method: 'POST',
-      url: '/credits',
-      schema: {
-        operationId: 'adminGrantCredit',
-        summary: 'Grant a credit that lowers the next invoices of a tenant',
-        tags,
-        errors: ['BILLING.NO_SUBSCRIPTION', 'BILLING.REFUSED', 'BILLING.REFERENCE_REUSED'],
-        body: GiveCredit,
-        response: { 201: Envelope(Credit) },
-      },
+    adminRoute('POST', '/credits', {
+      operationId: 'adminGrantCredit',
+      summary: 'Grant a credit that lowers the next invoices of a tenant',
+      tags,
+      errors: ['BILLING.NO_SUBSCRIPTION', 'BILLING.REFUSED', 'BILLING.REFERENCE_REUSED'],
+      body: GiveCredit,
+      response: { 201: Envelope(Credit) },
       async handler({ request, reply, actor }) {
         const { id, tenant_id, amount, currency, reason, reference, applied_at, created_at } = await giveCredit(
           services,

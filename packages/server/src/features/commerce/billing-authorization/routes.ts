@@ -35,17 +35,13 @@ const BillingAuthorizationsQuery = PageQuery({
 /** Registers the log of the billing guard: refused requests and permitted writes. */
 export function billingAuthorizationRoutes(services: Services): AdminRoute[] {
   return [
-    adminRoute({
-      method: 'GET',
-      url: '/authorization-log',
-      schema: {
-        operationId: 'adminListBillingDecisions',
-        summary: 'List decisions of the billing guard',
-        tags: ['Billing administration'],
-        description: 'Every refused request below `/api/v1/admin/billing`, and every permitted write.',
-        querystring: BillingAuthorizationsQuery,
-        response: { 200: PageEnvelope(BillingAuthorization) },
-      },
+    adminRoute('GET', '/authorization-log', {
+      operationId: 'adminListBillingDecisions',
+      summary: 'List decisions of the billing guard',
+      tags: ['Billing administration'],
+      description: 'Every refused request below `/api/v1/admin/billing`, and every permitted write.',
+      querystring: BillingAuthorizationsQuery,
+      response: { 200: PageEnvelope(BillingAuthorization) },
       async handler({ request }) {
         const rows = await listAuthorizations(services.platform, request.query);
         const page = toPage(rows, request.query.limit, 'occurred_at');

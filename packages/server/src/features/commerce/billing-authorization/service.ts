@@ -1,4 +1,5 @@
 import type { PlatformDb } from '../../../db/database.ts';
+import { insertRow } from '../../../db/rows.ts';
 import type { BillingAuthorizationsTable } from '../../../db/tables/platform/payments.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import { isAdminAllowed, isRead, rolesFor } from '../../../http/routes/admin-roles.ts';
@@ -33,7 +34,7 @@ export async function authorizeBilling(
 ): Promise<void> {
   const isAllowed = isAdminAllowed(admin.role, 'billing', request.method);
   if (isAllowed && isRead(request.method)) return;
-  await insertAuthorization(services.platform, {
+  await insertRow(services.platform.query, 'billing_authorization_log', {
     id: newId(),
     occurred_at: services.clock.now(),
     admin_id: admin.id,
@@ -61,11 +62,6 @@ interface ListAuthorizations extends PageRequest {
   readonly allowed?: boolean | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-}
-
-/** Inserts a decision of the billing guard. */
-async function insertAuthorization(platform: PlatformDb, row: BillingAuthorizationsTable): Promise<void> {
-  await platform.query.insertInto('billing_authorization_log').values(row).execute();
 }
 
 /** Returns one page of the decisions of the billing guard. */

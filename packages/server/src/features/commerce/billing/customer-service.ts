@@ -1,4 +1,5 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import { updateRows } from '../../../db/rows.ts';
 import type { BillingCustomersTable } from '../../../db/tables/platform/billing.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -13,7 +14,7 @@ import { lockTenant } from '../../accounts/tenants/service.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import type { InvoiceParties } from '../invoices/invoice.ts';
 import type { Change } from './change-service.ts';
-import { findCustomer, insertCustomer, writeCustomer, writeDetails } from './queries.ts';
+import { findCustomer, insertCustomer, writeCustomer } from './queries.ts';
 import type { ChangeDetails } from './schemas.ts';
 
 /** Returns the default billing details of a tenant. */
@@ -149,7 +150,8 @@ export async function storeEnteredDetails(tx: PlatformTransaction, entered: Ente
   if (!isNew && customer.updated_at > begunAt) return;
   const before = detailsOf(customer, defaultDetails(tenant.name, owners));
   const json = JSON.stringify({ ...details, name: details.name || before.name, email: details.email || before.email });
-  if (json !== customer.details_json) await writeDetails(tx, tenant.id, json, at);
+  if (json !== customer.details_json)
+    await updateRows(tx, 'billing_customers', { tenant_id: tenant.id }, { details_json: json, updated_at: at });
 }
 
 /**
@@ -170,7 +172,12 @@ export async function changeDetails(change: Change, input: ChangeDetails): Promi
   await services.platform.transaction(async (tx) => {
     await lockTenant(tx, tenant.id);
     const at = services.clock.now();
-    await writeDetails(tx, tenant.id, JSON.stringify(after), at);
+    await updateRows(
+      tx,
+      'billing_customers',
+      { tenant_id: tenant.id },
+      { details_json: JSON.stringify(after), updated_at: at },
+    );
     const entry = { event: 'BILLING.DETAILS_UPDATED', resourceType: 'tenant', resourceId: tenant.id, changes, at };
     await recordPlatformAudit(tx, actor, entry);
   });

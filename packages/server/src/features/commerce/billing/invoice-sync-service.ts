@@ -1,4 +1,5 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
+import { findRow } from '../../../db/rows.ts';
 import type { InvoicesTable } from '../../../db/tables/platform/billing.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
@@ -9,13 +10,7 @@ import { lockTenant } from '../../accounts/tenants/service.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { deleteLostDraft, findInvoiceByProvider, syncSingleInvoice } from '../invoices/sync-service.ts';
 import { findInvoiceParties } from './customer-service.ts';
-import {
-  beginInvoiceRead,
-  findBilledSince,
-  findSubscriptionById,
-  findTenantOfCustomer,
-  finishInvoiceRead,
-} from './queries.ts';
+import { beginInvoiceRead, findBilledSince, findTenantOfCustomer, finishInvoiceRead } from './queries.ts';
 import { type Cause, syncSubscription } from './sync-service.ts';
 
 /**
@@ -118,7 +113,7 @@ export async function syncStoredInvoice(
     );
   }
   const { query } = services.platform;
-  const subscription = subscription_id === null ? undefined : await findSubscriptionById(query, subscription_id);
+  const subscription = subscription_id === null ? undefined : await findRow(query, 'subscriptions', subscription_id);
   if (subscription === undefined) await syncInvoice(services, payments, provider_invoice_id, { cause });
   else {
     const { provider_subscription_id } = subscription;

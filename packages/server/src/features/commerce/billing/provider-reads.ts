@@ -1,11 +1,11 @@
 import type { PlatformDb } from '../../../db/database.ts';
+import { findRow } from '../../../db/rows.ts';
 import type {
   CustomerDetails,
   PaymentProvider,
   ProviderInvoice,
   ProviderSubscription,
 } from '../../../payments/provider.ts';
-import { findSubscriptionByProvider } from './queries.ts';
 
 /**
  * Reads the billing details that a customer entered at a checkout, or later in the billing portal; undefined if no customer can
@@ -16,7 +16,8 @@ export async function readEnteredDetails(
   payments: PaymentProvider,
   { id, customerId }: ProviderSubscription,
 ): Promise<CustomerDetails | undefined> {
-  const isNew = (await findSubscriptionByProvider(query, payments.name, id)) === undefined;
+  const isNew =
+    (await findRow(query, 'subscriptions', { provider: payments.name, provider_subscription_id: id })) === undefined;
   return isNew || payments.billingPortalChangesDetails ? await payments.findCustomerDetails(customerId) : undefined;
 }
 

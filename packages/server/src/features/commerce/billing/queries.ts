@@ -37,25 +37,6 @@ export async function finishRead(tx: PlatformTransaction, subscriptionId: string
   return result.numUpdatedRows > 0n;
 }
 
-/** Returns the stored subscription with the given id at the provider. */
-export function findSubscriptionByProvider(
-  db: Reader,
-  provider: Provider,
-  providerId: string,
-): Promise<SubscriptionsTable | undefined> {
-  return db
-    .selectFrom('subscriptions')
-    .selectAll()
-    .where('provider', '=', provider)
-    .where('provider_subscription_id', '=', providerId)
-    .executeTakeFirst();
-}
-
-/** Returns a stored subscription by its id. */
-export function findSubscriptionById(db: Reader, id: string): Promise<SubscriptionsTable | undefined> {
-  return db.selectFrom('subscriptions').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
 /** Returns the id of the tenant with the given customer id at the provider. */
 export async function findTenantOfCustomer(
   db: Reader,
@@ -143,16 +124,6 @@ export async function listPastDueSubscriptions(
   return rows.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
 }
 
-/** Inserts the row of a subscription that the provider reports for the first time. */
-export async function insertSubscription(tx: PlatformTransaction, row: SubscriptionsTable): Promise<void> {
-  await tx.insertInto('subscriptions').values(row).execute();
-}
-
-/** Replaces the row of a subscription with its state at the provider. */
-export async function updateSubscription(tx: PlatformTransaction, row: SubscriptionsTable): Promise<void> {
-  await tx.updateTable('subscriptions').set(row).where('id', '=', row.id).execute();
-}
-
 /**
  * Advances the number that is part of the provider's idempotency keys, so that the provider does not repeat its
  * response to a failed attempt. Has no effect when the number is no longer `from`.
@@ -215,15 +186,6 @@ export async function writeOrphan(tx: PlatformTransaction, row: OrphanSubscripti
   return id === row.id;
 }
 
-/** Deletes an orphan subscription once it has a tenant. */
-export async function deleteOrphan(tx: PlatformTransaction, provider: Provider, providerId: string): Promise<void> {
-  await tx
-    .deleteFrom('orphan_subscriptions')
-    .where('provider', '=', provider)
-    .where('provider_subscription_id', '=', providerId)
-    .execute();
-}
-
 /** Returns the id of the tenant that a billing checkout belongs to. */
 export async function findCheckoutTenant(db: Reader, reference: string): Promise<string | undefined> {
   const checkout = db.selectFrom('billing_checkouts').select('tenant_id').where('id', '=', reference);
@@ -248,20 +210,6 @@ export async function findBilledSince(
 /** Marks a billing checkout as complete. */
 export async function completeBillingCheckout(tx: PlatformTransaction, id: string): Promise<void> {
   await tx.updateTable('billing_checkouts').set({ status: 'complete' }).where('id', '=', id).execute();
-}
-
-/** Stores the billing details of a tenant as JSON. */
-export async function writeDetails(
-  tx: PlatformTransaction,
-  tenantId: string,
-  detailsJson: string,
-  at: Timestamp,
-): Promise<void> {
-  await tx
-    .updateTable('billing_customers')
-    .set({ details_json: detailsJson, updated_at: at })
-    .where('tenant_id', '=', tenantId)
-    .execute();
 }
 
 /** Returns the code of a tenant's current plan. */

@@ -1,4 +1,5 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
+import { deleteRows, findRow, insertRow, updateRows } from '../../../db/rows.ts';
 import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
@@ -24,15 +25,11 @@ import { readEnteredDetails, readInvoices } from './provider-reads.ts';
 import {
   beginRead,
   completeBillingCheckout,
-  deleteOrphan,
   findBilledSince,
   findCheckoutTenant,
   findCurrentSubscription,
-  findSubscriptionByProvider,
   findTenantOfCustomer,
   finishRead,
-  insertSubscription,
-  updateSubscription,
   writeCustomer,
   writeOrphan,
 } from './queries.ts';
@@ -153,7 +150,7 @@ async function findTenantId(
   provider: PaymentProvider['name'],
   { id, customerId, reference }: ProviderSubscription,
 ): Promise<string | undefined> {
-  const known = await findSubscriptionByProvider(query, provider, id);
+  const known = await findRow(query, 'subscriptions', { provider, provider_subscription_id: id });
   if (known !== undefined) return known.tenant_id;
   const tenantOfCheckout = reference === null ? undefined : await findCheckoutTenant(query, reference);
   return tenantOfCheckout ?? (await findTenantOfCustomer(query, provider, customerId));
@@ -214,12 +211,12 @@ async function writeReading(
   // What an actor did is recorded even if a newer reading has stored its effect.
   if (cause !== undefined) await recordPlatformAudit(tx, cause.actor, { ...cause.entry, at });
   if (!(await finishRead(tx, reading.subscription.id, reading.number))) return undefined;
-  const before = await findSubscriptionByProvider(tx, provider, reading.subscription.id);
+  const before = await findRow(tx, 'subscriptions', { provider, provider_subscription_id: reading.subscription.id });
   const graceDays = services.config.paymentGraceDays;
   const row = syncedRow(before, { provider, tenantId, reading, graceDays, at });
   await adopt(tx, { provider, reading, tenantId, before, at });
   await storeEnteredDetails(tx, { tenant, owners, reading, isNew: before === undefined, at });
-  await (before === undefined ? insertSubscription(tx, row) : updateSubscription(tx, row));
+  await (before === undefined ? insertRow(tx, 'subscriptions', row) : updateRows(tx, 'subscriptions', row.id, row));
   await recordSubscription(tx, before, row, at);
   const parties = await findInvoiceParties(services, tx, tenant, owners);
   const { invoices, subscription } = reading;
@@ -310,7 +307,7 @@ async function adopt(tx: PlatformTransaction, { provider, reading, tenantId, bef
     const customer = { tenant_id: tenantId, provider, provider_customer_id: customerId };
     await writeCustomer(tx, { ...customer, created_at: at, updated_at: at });
   }
-  await deleteOrphan(tx, provider, id);
+  await deleteRows(tx, 'orphan_subscriptions', { provider, provider_subscription_id: id });
   if (reference !== null) await completeBillingCheckout(tx, reference);
 }
 

@@ -1,3 +1,4 @@
+import { findRow } from '../../../db/rows.ts';
 import { toPage } from '../../../http/cursor.ts';
 import {
   DeletedEnvelope,
@@ -10,7 +11,7 @@ import {
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { findCatalogProduct, listCatalogProducts } from './queries.ts';
+import { listCatalogProducts } from './queries.ts';
 import { CatalogProduct, CatalogProductsQuery, CreateCatalogProduct, UpdateCatalogProduct } from './schemas.ts';
 import { catalogProductNotFound, createCatalogProduct, deleteCatalogProduct, updateCatalogProduct } from './service.ts';
 
@@ -21,82 +22,62 @@ const one = `${collection}/:id`;
 /** Registers the routes on which admins manage the products of the catalog. */
 export function catalogRoutes(services: Services): AdminRoute[] {
   return [
-    adminRoute({
-      method: 'GET',
-      url: collection,
-      schema: {
-        operationId: 'adminListCatalogProducts',
-        summary: 'List catalog products',
-        tags,
-        querystring: CatalogProductsQuery,
-        response: { 200: PageEnvelope(CatalogProduct) },
-      },
+    adminRoute('GET', collection, {
+      operationId: 'adminListCatalogProducts',
+      summary: 'List catalog products',
+      tags,
+      querystring: CatalogProductsQuery,
+      response: { 200: PageEnvelope(CatalogProduct) },
       async handler({ request }) {
         const rows = await listCatalogProducts(services.platform, request.query);
         return successPage(request, toPage(rows, request.query.limit));
       },
     }),
-    adminRoute({
-      method: 'POST',
-      url: collection,
-      schema: {
-        operationId: 'adminCreateCatalogProduct',
-        summary: 'Create a catalog product',
-        tags,
-        errors: ['CATALOG_PRODUCT.CODE_TAKEN'],
-        body: CreateCatalogProduct,
-        response: { 201: Envelope(CatalogProduct) },
-      },
+    adminRoute('POST', collection, {
+      operationId: 'adminCreateCatalogProduct',
+      summary: 'Create a catalog product',
+      tags,
+      errors: ['CATALOG_PRODUCT.CODE_TAKEN'],
+      body: CreateCatalogProduct,
+      response: { 201: Envelope(CatalogProduct) },
       async handler({ request, reply, actor }) {
         const row = await createCatalogProduct(services, actor, request.body);
         reply.status(201);
         return success(request, row);
       },
     }),
-    adminRoute({
-      method: 'GET',
-      url: one,
-      schema: {
-        operationId: 'adminGetCatalogProduct',
-        summary: 'Read a catalog product',
-        tags,
-        params: IdParams,
-        response: { 200: Envelope(CatalogProduct) },
-      },
+    adminRoute('GET', one, {
+      operationId: 'adminGetCatalogProduct',
+      summary: 'Read a catalog product',
+      tags,
+      params: IdParams,
+      response: { 200: Envelope(CatalogProduct) },
       async handler({ request }) {
-        const row = await findCatalogProduct(services.platform, request.params.id);
+        const row = await findRow(services.platform.query, 'catalog_products', request.params.id);
         if (row === undefined) throw catalogProductNotFound();
         return success(request, row);
       },
     }),
-    adminRoute({
-      method: 'PUT',
-      url: one,
-      schema: {
-        operationId: 'adminUpdateCatalogProduct',
-        summary: 'Change a catalog product',
-        tags,
-        errors: ['CATALOG_PRODUCT.CODE_TAKEN'],
-        params: IdParams,
-        body: UpdateCatalogProduct,
-        response: { 200: Envelope(CatalogProduct) },
-      },
+    adminRoute('PUT', one, {
+      operationId: 'adminUpdateCatalogProduct',
+      summary: 'Change a catalog product',
+      tags,
+      errors: ['CATALOG_PRODUCT.CODE_TAKEN'],
+      params: IdParams,
+      body: UpdateCatalogProduct,
+      response: { 200: Envelope(CatalogProduct) },
       async handler({ request, actor }) {
         return success(request, await updateCatalogProduct(services, actor, request.params.id, request.body));
       },
     }),
-    adminRoute({
-      method: 'DELETE',
-      url: one,
-      schema: {
-        operationId: 'adminDeleteCatalogProduct',
-        summary: 'Delete a catalog product',
-        tags,
-        errors: ['CATALOG_PRODUCT.IN_USE'],
-        description: 'Responds with 409 `CATALOG_PRODUCT.IN_USE` while the product has plans.',
-        params: IdParams,
-        response: { 200: DeletedEnvelope },
-      },
+    adminRoute('DELETE', one, {
+      operationId: 'adminDeleteCatalogProduct',
+      summary: 'Delete a catalog product',
+      tags,
+      errors: ['CATALOG_PRODUCT.IN_USE'],
+      description: 'Responds with 409 `CATALOG_PRODUCT.IN_USE` while the product has plans.',
+      params: IdParams,
+      response: { 200: DeletedEnvelope },
       async handler({ request, actor }) {
         await deleteCatalogProduct(services, actor, request.params.id);
         return successDeleted(request, request.params.id);

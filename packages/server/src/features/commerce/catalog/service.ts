@@ -1,16 +1,11 @@
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
+import { deleteRows, insertRow, lockRow, updateRows } from '../../../db/rows.ts';
 import type { CatalogProductsTable } from '../../../db/tables/platform/billing.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, createdFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import {
-  createCatalogProductRow,
-  deleteCatalogProductRow,
-  lockCatalogProduct,
-  updateCatalogProductRow,
-} from './queries.ts';
 import type { CreateCatalogProduct, UpdateCatalogProduct } from './schemas.ts';
 
 const auditedFields = ['code', 'name', 'description'] as const;
@@ -25,7 +20,7 @@ export async function createCatalogProduct(
     .transaction(async (tx) => {
       const at = clock.now();
       const row = { id: newId(), code, name, description, created_at: at, updated_at: at };
-      await createCatalogProductRow(tx, row);
+      await insertRow(tx, 'catalog_products', row);
       const changes = createdFields(row, auditedFields);
       await recordPlatformAudit(tx, actor, { ...auditOf(row.id, 'CATALOG_PRODUCT.CREATED'), changes, at });
       return row;
@@ -42,13 +37,12 @@ export async function updateCatalogProduct(
 ): Promise<CatalogProductsTable> {
   return await platform
     .transaction(async (tx) => {
-      const before = await lockCatalogProduct(tx, id);
-      if (before === undefined) throw catalogProductNotFound();
+      const before = orThrow(await lockRow(tx, 'catalog_products', id), catalogProductNotFound);
       const at = clock.now();
       const after = { ...before, ...input, updated_at: at };
       const changes = changedFields(before, after, auditedFields);
       if (changes.length === 0) return before;
-      await updateCatalogProductRow(tx, after);
+      await updateRows(tx, 'catalog_products', after.id, after);
       await recordPlatformAudit(tx, actor, { ...auditOf(id, 'CATALOG_PRODUCT.UPDATED'), changes, at });
       return after;
     })
@@ -63,8 +57,8 @@ export async function deleteCatalogProduct(
 ): Promise<void> {
   await platform
     .transaction(async (tx) => {
-      if ((await lockCatalogProduct(tx, id)) === undefined) throw catalogProductNotFound();
-      await deleteCatalogProductRow(tx, id);
+      if ((await lockRow(tx, 'catalog_products', id)) === undefined) throw catalogProductNotFound();
+      await deleteRows(tx, 'catalog_products', id);
       await recordPlatformAudit(tx, actor, { ...auditOf(id, 'CATALOG_PRODUCT.DELETED'), at: clock.now() });
     })
     .catch(explainConflict);

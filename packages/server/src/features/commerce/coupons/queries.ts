@@ -1,5 +1,4 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
-import { forUpdate } from '../../../db/dialect.ts';
 import type { CouponsTable } from '../../../db/tables/platform/billing.ts';
 import { paginate } from '../../../http/cursor.ts';
 import { normalizedCode } from './coupon.ts';
@@ -22,21 +21,6 @@ export function findCoupon(
 ): Promise<CouponsTable | undefined> {
   const coupons = query.selectFrom('coupons').selectAll();
   return ('id' in by ? coupons.where('id', '=', by.id) : coupons.where('code', '=', by.code)).executeTakeFirst();
-}
-
-/** Returns a coupon and locks its row until the transaction ends. */
-export function lockCoupon(tx: PlatformTransaction, id: string): Promise<CouponsTable | undefined> {
-  return forUpdate(tx, tx.selectFrom('coupons').selectAll().where('id', '=', id)).executeTakeFirst();
-}
-
-/** Inserts a coupon. */
-export async function insertCoupon(tx: PlatformTransaction, row: CouponsTable): Promise<void> {
-  await tx.insertInto('coupons').values(row).execute();
-}
-
-/** Changes columns of a coupon. */
-export async function updateCoupon(tx: PlatformTransaction, id: string, changes: Partial<CouponsTable>): Promise<void> {
-  await tx.updateTable('coupons').set(changes).where('id', '=', id).execute();
 }
 
 /** Deletes coupons. Returns their codes. */

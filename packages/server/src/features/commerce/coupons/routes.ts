@@ -22,68 +22,52 @@ const one = `${collection}/:id`;
 /** Registers the routes on which admins manage coupons. */
 export function couponRoutes(services: Services): AdminRoute[] {
   return [
-    adminRoute({
-      method: 'GET',
-      url: collection,
-      schema: {
-        operationId: 'adminListCoupons',
-        summary: 'List coupons',
-        tags,
-        querystring: CouponsQuery,
-        response: { 200: PageEnvelope(Coupon) },
-      },
+    adminRoute('GET', collection, {
+      operationId: 'adminListCoupons',
+      summary: 'List coupons',
+      tags,
+      querystring: CouponsQuery,
+      response: { 200: PageEnvelope(Coupon) },
       async handler({ request }) {
         const page = toPage(await listCoupons(services.platform, request.query), request.query.limit);
         return successPage(request, { ...page, rows: page.rows.map(presentCoupon) });
       },
     }),
-    adminRoute({
-      method: 'POST',
-      url: collection,
-      schema: {
-        operationId: 'adminCreateCoupon',
-        summary: 'Create a coupon',
-        tags,
-        description:
-          'Give either `percent_off` or `amount_off` with `currency`. A coupon never changes. While `synced_at` is null, ' +
-          'the payment provider does not have it yet; the service repeats the creation there.',
-        errors: ['BILLING.NO_PROVIDER', 'BILLING.REFUSED', 'COUPON.CODE_TAKEN'],
-        body: CreateCoupon,
-        response: { 201: Envelope(Coupon) },
-      },
+    adminRoute('POST', collection, {
+      operationId: 'adminCreateCoupon',
+      summary: 'Create a coupon',
+      tags,
+      description:
+        'Give either `percent_off` or `amount_off` with `currency`. A coupon never changes. While `synced_at` is null, ' +
+        'the payment provider does not have it yet; the service repeats the creation there.',
+      errors: ['BILLING.NO_PROVIDER', 'BILLING.REFUSED', 'COUPON.CODE_TAKEN'],
+      body: CreateCoupon,
+      response: { 201: Envelope(Coupon) },
       async handler({ request, reply, actor }) {
         const row = await createCoupon(services, actor, request.body);
         reply.status(201);
         return success(request, presentCoupon(row));
       },
     }),
-    adminRoute({
-      method: 'GET',
-      url: one,
-      schema: {
-        operationId: 'adminGetCoupon',
-        summary: 'Read a coupon and how often it was redeemed',
-        tags,
-        params: IdParams,
-        response: { 200: Envelope(Coupon) },
-      },
+    adminRoute('GET', one, {
+      operationId: 'adminGetCoupon',
+      summary: 'Read a coupon and how often it was redeemed',
+      tags,
+      params: IdParams,
+      response: { 200: Envelope(Coupon) },
       async handler({ request }) {
         return success(request, presentCoupon(await readCoupon(services, request.params.id)));
       },
     }),
-    adminRoute({
-      method: 'DELETE',
-      url: one,
-      schema: {
-        operationId: 'adminArchiveCoupon',
-        summary: 'Archive a coupon',
-        tags,
-        description:
-          'It can no longer be redeemed, and its code stays taken. Discounts that exist stay. A repeated request has no ' +
-          'further effect.',
-        params: IdParams,
-        response: { 200: DeletedEnvelope },
-      },
+    adminRoute('DELETE', one, {
+      operationId: 'adminArchiveCoupon',
+      summary: 'Archive a coupon',
+      tags,
+      description:
+        'It can no longer be redeemed, and its code stays taken. Discounts that exist stay. A repeated request has no ' +
+        'further effect.',
+      params: IdParams,
+      response: { 200: DeletedEnvelope },
       async handler({ request, actor }) {
         await archiveCoupon(services, actor, request.params.id);
         return successDeleted(request, request.params.id);

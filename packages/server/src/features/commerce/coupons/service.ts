@@ -1,11 +1,12 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
+import { insertRow, lockRow, updateRows } from '../../../db/rows.ts';
 import type { CouponsTable } from '../../../db/tables/platform/billing.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { callProvider, requirePayments, toAppError } from '../../../payments/call-provider.ts';
 import { type PaymentProvider, PaymentProviderError } from '../../../payments/provider.ts';
@@ -13,7 +14,7 @@ import type { Services } from '../../../services.ts';
 import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
 import { createdFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { isAtProvider, normalizedCode, obstacleOf, presentCoupon, problemsOf, providerCoupon } from './coupon.ts';
-import { deleteCoupons, findCoupon, insertCoupon, lockCoupon, updateCoupon } from './queries.ts';
+import { deleteCoupons, findCoupon } from './queries.ts';
 import type { CreateCoupon } from './schemas.ts';
 
 export { deleteCoupons } from './queries.ts';
@@ -50,7 +51,7 @@ export async function createCoupon(services: Services, actor: Actor, input: Crea
   const row = await platform
     .transaction(async (tx) => {
       const coupon = newRow({ ...input, expires_at }, clock.now());
-      await insertCoupon(tx, coupon);
+      await insertRow(tx, 'coupons', coupon);
       await enqueueSync(tx, coupon.id, coupon.created_at);
       const changes = createdFields(presentCoupon(coupon), auditedFields);
       await recordPlatformAudit(tx, actor, { ...auditOf(coupon.id, 'COUPON.CREATED'), changes, at: coupon.created_at });
@@ -126,7 +127,7 @@ async function syncCoupon(
   }
   if (!isAtProvider(row) && row.archived_at !== null) await payments.deactivateCoupon(row.code);
   const changes = { redemptions: redemptions ?? row.redemptions, synced_at: clock.now() };
-  await platform.transaction((tx) => updateCoupon(tx, row.id, changes));
+  await platform.transaction((tx) => updateRows(tx, 'coupons', row.id, changes));
   return { ...row, ...changes };
 }
 
@@ -141,8 +142,7 @@ export function findCouponByCode(platform: PlatformDb, code: string): Promise<Co
  */
 export async function readCoupon(services: Services, id: string): Promise<CouponsTable> {
   const { logger, payments, platform } = services;
-  const row = await findCoupon(platform, { id });
-  if (row === undefined) throw couponNotFound();
+  const row = orThrow(await findCoupon(platform, { id }), couponNotFound);
   if (payments === null) return row;
   try {
     return await syncCoupon(services, payments, row);
@@ -160,12 +160,11 @@ export async function readCoupon(services: Services, id: string): Promise<Coupon
 export async function archiveCoupon(services: Services, actor: Actor, id: string): Promise<void> {
   const { clock, payments, platform } = services;
   const row = await platform.transaction(async (tx) => {
-    const before = await lockCoupon(tx, id);
-    if (before === undefined) throw couponNotFound();
+    const before = orThrow(await lockRow(tx, 'coupons', id), couponNotFound);
     if (before.archived_at !== null) return before;
     const at = clock.now();
     const archived = { archived_at: at, updated_at: at };
-    await updateCoupon(tx, id, archived);
+    await updateRows(tx, 'coupons', id, archived);
     await enqueueSync(tx, id, at);
     const changes = [{ field: 'archived', old: false, new: true }];
     await recordPlatformAudit(tx, actor, { ...auditOf(id, 'COUPON.ARCHIVED'), changes, at });

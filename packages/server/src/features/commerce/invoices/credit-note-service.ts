@@ -1,4 +1,5 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
+import { insertRow } from '../../../db/rows.ts';
 import type { CreditNotesTable, InvoicesTable, RefundsTable } from '../../../db/tables/platform/billing.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
@@ -14,8 +15,6 @@ import {
   findCreditNoteByProvider,
   findRefund,
   findStoredCreditNotes,
-  insertCreditNote,
-  insertRefund,
   markRefundFailed,
   markRefundSucceeded,
   sumPendingRefunds,
@@ -70,7 +69,7 @@ async function storeCreditNote(
     reason: refund?.reason ?? note.reason,
     created_at: note.createdAt,
   };
-  await insertCreditNote(tx, row);
+  await insertRow(tx, 'credit_notes', row);
   if (refund !== undefined) await markRefundSucceeded(tx, refund.id, at);
   const changes = [
     { field: 'credit_note', old: null, new: creditNoteNumber(row) },
@@ -143,7 +142,7 @@ export async function reserveRefund(
     created_at: at,
     updated_at: at,
   };
-  await insertRefund(tx, refund);
+  await insertRow(tx, 'refunds', refund);
   const changes = [
     { field: 'refund_id', old: null, new: id },
     { field: 'amount', old: null, new: refund.amount },

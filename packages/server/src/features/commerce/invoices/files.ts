@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { PlatformDb } from '../../../db/database.ts';
+import { findRow } from '../../../db/rows.ts';
 import { Uuid } from '../../../http/schema.ts';
 import { escapeHtml } from '../../../lib/escape-html.ts';
 import { markSvg } from '../../../lib/mark.ts';
 import type { AttachedFile, RenderAttachment } from '../../../mail/transport.ts';
 import { type BillingDocument, formatCreditNote, formatInvoice } from './document.ts';
 import { renderPdf } from './pdf.ts';
-import { findCreditNote, findInvoiceRow } from './queries.ts';
 
 const style = `
 body{font:15px/1.5 system-ui,sans-serif;color:#1f2933;max-width:48rem;margin:3rem auto;padding:0 1.5rem}
@@ -120,11 +120,11 @@ export function replyWithHtml(reply: FastifyReply, content: BillingDocument): st
 export function createAttachmentRenderer(platform: PlatformDb): RenderAttachment {
   return async ({ document, id }) => {
     if (document === 'invoice') {
-      const invoice = await findInvoiceRow(platform.query, id);
+      const invoice = await findRow(platform.query, 'invoices', id);
       return invoice && (await fileOf('invoice', formatInvoice(invoice)));
     }
-    const note = await findCreditNote(platform.query, id);
-    const invoice = note && (await findInvoiceRow(platform.query, note.invoice_id));
+    const note = await findRow(platform.query, 'credit_notes', id);
+    const invoice = note && (await findRow(platform.query, 'invoices', note.invoice_id));
     return invoice && (await fileOf('credit-note', formatCreditNote(note, invoice)));
   };
 }

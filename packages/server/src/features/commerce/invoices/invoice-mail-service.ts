@@ -1,4 +1,5 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
+import { updateRows } from '../../../db/rows.ts';
 import type { CreditNotesTable, InvoicesTable } from '../../../db/tables/platform/billing.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { formatMoney } from '../../../lib/money.ts';
@@ -7,7 +8,6 @@ import type { Mail } from '../../../mail/transport.ts';
 import type { MailServices } from '../../../services.ts';
 import { formatInvoice } from './document.ts';
 import { creditNoteNumber, type InvoiceParties } from './invoice.ts';
-import { markMailed } from './queries.ts';
 
 // Every function enqueues in the caller's transaction. Callers call `mail.kick` after the commit.
 
@@ -93,6 +93,7 @@ export async function mailInvoice(
   tx: PlatformTransaction,
   { kind, invoice, parties, now, at }: Mailing,
 ): Promise<void> {
-  await markMailed(tx, invoice.id, kind === 'sent' ? 'sent_at' : 'reminded_at', at);
+  const mailedAt = kind === 'sent' ? { sent_at: at } : { reminded_at: at };
+  await updateRows(tx, 'invoices', invoice.id, { ...mailedAt, updated_at: at });
   await enqueueOpenInvoice(services, tx, { kind, invoice, parties, now });
 }

@@ -103,19 +103,9 @@ export function listPayableInvoices({ query }: PlatformDb, tenantIds: readonly s
     .execute();
 }
 
-/** Returns the stored row of an invoice; undefined for an unknown id. */
-export function findInvoiceRow(db: Reader, id: string): Promise<InvoicesTable | undefined> {
-  return db.selectFrom('invoices').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
 /** Returns a refund by its id. */
 export function findRefund(db: Reader, id: string): Promise<RefundsTable | undefined> {
   return db.selectFrom('refunds').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/** Returns a credit note by its id. */
-export function findCreditNote(db: Reader, id: string): Promise<CreditNotesTable | undefined> {
-  return db.selectFrom('credit_notes').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** Returns the stored credit note with the given id at the provider. Throws for an unknown id. */
@@ -180,11 +170,6 @@ export async function findStoredCreditNotes(
   return new Set((await stored.execute()).map((row) => row.provider_credit_note_id));
 }
 
-/** Inserts a credit note. */
-export async function insertCreditNote(tx: PlatformTransaction, row: CreditNotesTable): Promise<void> {
-  await tx.insertInto('credit_notes').values(row).execute();
-}
-
 /** Returns the next credit note number of a tenant. The caller must have locked the tenant's row. */
 export async function takeCreditNoteNumber(tx: PlatformTransaction, tenantId: string): Promise<number> {
   const { last_number } = await tx
@@ -211,11 +196,6 @@ export async function writeAmountRefunded(tx: PlatformTransaction, invoiceId: st
     .where('id', '=', invoiceId)
     .execute();
   return amount;
-}
-
-/** Inserts a refund that was requested. */
-export async function insertRefund(tx: PlatformTransaction, row: RefundsTable): Promise<void> {
-  await tx.insertInto('refunds').values(row).execute();
 }
 
 /** Returns the sum of an invoice's refunds without a stored outcome, in minor units. */
@@ -261,11 +241,6 @@ export async function findInvoicesByProvider(
   return new Map((await invoices.execute()).map((row) => [row.provider_invoice_id, row]));
 }
 
-/** Inserts an invoice that the provider reports for the first time. */
-export async function insertInvoice(tx: PlatformTransaction, row: InvoicesTable): Promise<void> {
-  await tx.insertInto('invoices').values(row).execute();
-}
-
 /** Replaces a draft, or finalizes it. Never changes an invoice that is finalized already. */
 export async function replaceDraft(tx: PlatformTransaction, row: InvoicesTable): Promise<void> {
   await tx.updateTable('invoices').set(row).where('id', '=', row.id).where('number', 'is', null).execute();
@@ -309,20 +284,6 @@ export async function writeSyncedAt(
 export async function markReceipted(tx: PlatformTransaction, id: string, at: Timestamp): Promise<boolean> {
   const invoice = tx.updateTable('invoices').set({ receipted_at: at }).where('id', '=', id);
   return (await invoice.where('receipted_at', 'is', null).executeTakeFirst()).numUpdatedRows > 0n;
-}
-
-/** Stores that an invoice was sent or that its customer was reminded. */
-export async function markMailed(
-  tx: PlatformTransaction,
-  id: string,
-  column: 'sent_at' | 'reminded_at',
-  at: Timestamp,
-): Promise<void> {
-  await tx
-    .updateTable('invoices')
-    .set({ [column]: at, updated_at: at })
-    .where('id', '=', id)
-    .execute();
 }
 
 /** Deletes the draft of a single invoice. Has no effect on an invoice that is finalized. */

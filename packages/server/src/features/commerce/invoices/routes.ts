@@ -24,78 +24,58 @@ const tags = ['Subscriptions'] as const;
 /** Registers the routes on which admins read the invoices of all tenants. */
 export function adminInvoiceRoutes({ platform }: Services): AdminRoute[] {
   return [
-    adminRoute({
-      method: 'GET',
-      url: '/invoices',
-      schema: {
-        operationId: 'adminListInvoices',
-        summary: 'List invoices of all tenants',
-        tags,
-        querystring: AdminInvoicesQuery,
-        response: { 200: PageEnvelope(AdminInvoice) },
-      },
+    adminRoute('GET', '/invoices', {
+      operationId: 'adminListInvoices',
+      summary: 'List invoices of all tenants',
+      tags,
+      querystring: AdminInvoicesQuery,
+      response: { 200: PageEnvelope(AdminInvoice) },
       async handler({ request }) {
         const page = toPage(await listInvoices(platform, request.query), request.query.limit);
         return successPage(request, { ...page, rows: page.rows.map(presentAdminInvoice) });
       },
     }),
-    adminRoute({
-      method: 'GET',
-      url: '/invoices/:id',
-      schema: {
-        operationId: 'adminGetInvoice',
-        summary: 'Read an invoice of any tenant',
-        tags,
-        params: IdParams,
-        response: { 200: Envelope(AdminInvoice) },
-      },
+    adminRoute('GET', '/invoices/:id', {
+      operationId: 'adminGetInvoice',
+      summary: 'Read an invoice of any tenant',
+      tags,
+      params: IdParams,
+      response: { 200: Envelope(AdminInvoice) },
       async handler({ request }) {
         return success(request, presentAdminInvoice(await requireInvoice(platform, request.params.id)));
       },
     }),
-    adminRoute({
-      method: 'GET',
-      url: '/invoices/:id/pdf',
-      schema: {
-        operationId: 'adminGetInvoicePdf',
-        summary: 'Read an invoice of any tenant as PDF',
-        tags,
-        errors: ['INVOICE.NOT_FINAL'],
-        description: `${finalOnly} ${pdfLetters}`,
-        params: IdParams,
-        response: pdfResponse,
-      },
+    adminRoute('GET', '/invoices/:id/pdf', {
+      operationId: 'adminGetInvoicePdf',
+      summary: 'Read an invoice of any tenant as PDF',
+      tags,
+      errors: ['INVOICE.NOT_FINAL'],
+      description: `${finalOnly} ${pdfLetters}`,
+      params: IdParams,
+      response: pdfResponse,
       async handler({ request, reply }) {
         return await replyWithPdf(reply, formatInvoice(await requireInvoice(platform, request.params.id)));
       },
     }),
-    adminRoute({
-      method: 'GET',
-      url: '/invoices/:id/html',
-      schema: {
-        operationId: 'adminGetInvoiceHtml',
-        summary: 'Read an invoice of any tenant as a printable page',
-        tags,
-        errors: ['INVOICE.NOT_FINAL'],
-        description: finalOnly,
-        params: IdParams,
-        response: htmlResponse,
-      },
+    adminRoute('GET', '/invoices/:id/html', {
+      operationId: 'adminGetInvoiceHtml',
+      summary: 'Read an invoice of any tenant as a printable page',
+      tags,
+      errors: ['INVOICE.NOT_FINAL'],
+      description: finalOnly,
+      params: IdParams,
+      response: htmlResponse,
       async handler({ request, reply }) {
         return replyWithHtml(reply, formatInvoice(await requireInvoice(platform, request.params.id)));
       },
     }),
-    adminRoute({
-      method: 'GET',
-      url: '/invoices/:id/credit-notes/:creditNoteId/pdf',
-      schema: {
-        operationId: 'adminGetCreditNotePdf',
-        summary: 'Read a credit note of any tenant as PDF',
-        tags,
-        description: pdfLetters,
-        params: CreditNoteParams,
-        response: pdfResponse,
-      },
+    adminRoute('GET', '/invoices/:id/credit-notes/:creditNoteId/pdf', {
+      operationId: 'adminGetCreditNotePdf',
+      summary: 'Read a credit note of any tenant as PDF',
+      tags,
+      description: pdfLetters,
+      params: CreditNoteParams,
+      response: pdfResponse,
       async handler({ request, reply }) {
         const invoice = await requireInvoice(platform, request.params.id);
         return await replyWithPdf(
@@ -104,16 +84,12 @@ export function adminInvoiceRoutes({ platform }: Services): AdminRoute[] {
         );
       },
     }),
-    adminRoute({
-      method: 'GET',
-      url: '/invoices/:id/credit-notes/:creditNoteId/html',
-      schema: {
-        operationId: 'adminGetCreditNoteHtml',
-        summary: 'Read a credit note of any tenant as a printable page',
-        tags,
-        params: CreditNoteParams,
-        response: htmlResponse,
-      },
+    adminRoute('GET', '/invoices/:id/credit-notes/:creditNoteId/html', {
+      operationId: 'adminGetCreditNoteHtml',
+      summary: 'Read a credit note of any tenant as a printable page',
+      tags,
+      params: CreditNoteParams,
+      response: htmlResponse,
       async handler({ request, reply }) {
         const invoice = await requireInvoice(platform, request.params.id);
         return replyWithHtml(reply, formatCreditNote(requireCreditNote(invoice, request.params.creditNoteId), invoice));
@@ -125,95 +101,71 @@ export function adminInvoiceRoutes({ platform }: Services): AdminRoute[] {
 /** Registers the routes on which the owners of a tenant read its invoices. */
 export function ownerInvoiceRoutes({ platform }: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '/invoices',
-      schema: {
-        operationId: 'listInvoices',
-        summary: 'List invoices',
-        tags: ['Billing'],
-        querystring: InvoicesQuery,
-        response: { 200: PageEnvelope(Invoice) },
-      },
+    tenantRoute('GET', '/invoices', {
+      operationId: 'listInvoices',
+      summary: 'List invoices',
+      tags: ['Billing'],
+      querystring: InvoicesQuery,
+      response: { 200: PageEnvelope(Invoice) },
       async handler({ request, tenant }) {
         const rows = await listOwnerInvoices(platform, tenant.id, request.query);
         const page = toPage(rows, request.query.limit);
         return successPage(request, { ...page, rows: page.rows.map(presentInvoice) });
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/invoices/:id',
-      schema: {
-        operationId: 'getInvoice',
-        summary: 'Read an invoice',
-        tags: ['Billing'],
-        params: IdParams,
-        response: { 200: Envelope(Invoice) },
-      },
+    tenantRoute('GET', '/invoices/:id', {
+      operationId: 'getInvoice',
+      summary: 'Read an invoice',
+      tags: ['Billing'],
+      params: IdParams,
+      response: { 200: Envelope(Invoice) },
       async handler({ request, tenant }) {
         return success(request, presentInvoice(await requireInvoice(platform, request.params.id, tenant.id)));
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/invoices/:id/pdf',
-      schema: {
-        operationId: 'getInvoicePdf',
-        summary: 'Read an invoice as PDF',
-        tags: ['Billing'],
-        errors: ['INVOICE.NOT_FINAL'],
-        description: `${finalOnly} ${pdfLetters}`,
-        params: IdParams,
-        response: pdfResponse,
-      },
+    tenantRoute('GET', '/invoices/:id/pdf', {
+      operationId: 'getInvoicePdf',
+      summary: 'Read an invoice as PDF',
+      tags: ['Billing'],
+      errors: ['INVOICE.NOT_FINAL'],
+      description: `${finalOnly} ${pdfLetters}`,
+      params: IdParams,
+      response: pdfResponse,
       async handler({ request, reply, tenant }) {
         return await replyWithPdf(reply, formatInvoice(await requireInvoice(platform, request.params.id, tenant.id)));
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/invoices/:id/html',
-      schema: {
-        operationId: 'getInvoiceHtml',
-        summary: 'Read an invoice as a printable page',
-        tags: ['Billing'],
-        errors: ['INVOICE.NOT_FINAL'],
-        description: finalOnly,
-        params: IdParams,
-        response: htmlResponse,
-      },
+    tenantRoute('GET', '/invoices/:id/html', {
+      operationId: 'getInvoiceHtml',
+      summary: 'Read an invoice as a printable page',
+      tags: ['Billing'],
+      errors: ['INVOICE.NOT_FINAL'],
+      description: finalOnly,
+      params: IdParams,
+      response: htmlResponse,
       async handler({ request, reply, tenant }) {
         return replyWithHtml(reply, formatInvoice(await requireInvoice(platform, request.params.id, tenant.id)));
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/invoices/:id/credit-notes/:creditNoteId/pdf',
-      schema: {
-        operationId: 'getCreditNotePdf',
-        summary: 'Read a credit note as PDF',
-        tags: ['Billing'],
-        description: pdfLetters,
-        params: CreditNoteParams,
-        response: pdfResponse,
-      },
+    tenantRoute('GET', '/invoices/:id/credit-notes/:creditNoteId/pdf', {
+      operationId: 'getCreditNotePdf',
+      summary: 'Read a credit note as PDF',
+      tags: ['Billing'],
+      description: pdfLetters,
+      params: CreditNoteParams,
+      response: pdfResponse,
       async handler({ request, reply, tenant }) {
         const { id, creditNoteId } = request.params;
         const invoice = await requireInvoice(platform, id, tenant.id);
         return await replyWithPdf(reply, formatCreditNote(requireCreditNote(invoice, creditNoteId), invoice));
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/invoices/:id/credit-notes/:creditNoteId/html',
-      schema: {
-        operationId: 'getCreditNoteHtml',
-        summary: 'Read a credit note as a printable page',
-        tags: ['Billing'],
-        params: CreditNoteParams,
-        response: htmlResponse,
-      },
+    tenantRoute('GET', '/invoices/:id/credit-notes/:creditNoteId/html', {
+      operationId: 'getCreditNoteHtml',
+      summary: 'Read a credit note as a printable page',
+      tags: ['Billing'],
+      params: CreditNoteParams,
+      response: htmlResponse,
       async handler({ request, reply, tenant }) {
         const { id, creditNoteId } = request.params;
         const invoice = await requireInvoice(platform, id, tenant.id);

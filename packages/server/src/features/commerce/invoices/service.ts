@@ -1,8 +1,9 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import { findRow } from '../../../db/rows.ts';
 import type { CreditNotesTable, InvoicesTable } from '../../../db/tables/platform/billing.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { NamedInvoice } from './invoice.ts';
-import { findInvoice, findInvoiceRow, listPayableInvoices } from './queries.ts';
+import { findInvoice, listPayableInvoices } from './queries.ts';
 
 export { listPendingRefunds, listStaleSingleInvoices } from './queries.ts';
 
@@ -21,7 +22,7 @@ export async function requireInvoiceRow(
   db: PlatformDb['query'] | PlatformTransaction,
   id: string,
 ): Promise<InvoicesTable> {
-  const row = await findInvoiceRow(db, id);
+  const row = await findRow(db, 'invoices', id);
   if (row !== undefined) return row;
   throw notFound();
 }

@@ -1,4 +1,5 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import { insertRow } from '../../../db/rows.ts';
 import type { InvoicesTable } from '../../../db/tables/platform/billing.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
@@ -15,7 +16,6 @@ import {
   deleteLostDrafts,
   findInvoicesByProvider,
   type InvoicePayment,
-  insertInvoice,
   markReceipted,
   replaceDraft,
   takeInvoiceNumber,
@@ -223,7 +223,7 @@ async function syncContent(
     finalized_at: isFinal ? (invoice.finalizedAt ?? invoice.createdAt) : null,
     created_at: known?.created_at ?? invoice.createdAt,
   };
-  if (known === undefined) await insertInvoice(tx, row);
+  if (known === undefined) await insertRow(tx, 'invoices', row);
   else await replaceDraft(tx, row);
   if (!isFinal) return row;
   const changes = [

@@ -1,4 +1,5 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
+import { findRow, lockRow } from '../../../db/rows.ts';
 import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/payments.ts';
 import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -7,7 +8,7 @@ import type { Services } from '../../../services.ts';
 import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { isFree, withStep } from './checkout.ts';
-import { findCheckout, lockCheckout, updateCheckout } from './queries.ts';
+import { updateCheckout } from './queries.ts';
 
 /** Job kind: continues a checkout: reads whether it is paid, then provisions. The subject is the checkout's id. */
 export const onboardingKind = 'onboarding';
@@ -57,7 +58,7 @@ export async function readPayment(
   if (found?.status === 'complete') await writePaid(services, row.id, found);
   else if (found === undefined ? isPastExpiry(services, row) : found.status === 'expired')
     await writeExpired(services, row.id);
-  return (await findCheckout(services.platform, row.id)) ?? row;
+  return (await findRow(services.platform.query, 'onboarding_checkouts', row.id)) ?? row;
 }
 
 const isPastExpiry = ({ clock }: Services, row: OnboardingCheckoutsTable) => row.expires_at <= clock.now();
@@ -86,7 +87,7 @@ async function readAtProvider(
 async function writePaid(services: Services, id: string, found: ProviderCheckout): Promise<void> {
   const { clock, platform, wakeUps } = services;
   await platform.transaction(async (tx) => {
-    const row = await lockCheckout(tx, id);
+    const row = await lockRow(tx, 'onboarding_checkouts', id);
     if (row === undefined || !awaitsPayment(row)) return;
     const at = clock.now();
     const ids = { provider_customer_id: found.customerId, provider_subscription_id: found.subscriptionId };
@@ -100,7 +101,7 @@ async function writePaid(services: Services, id: string, found: ProviderCheckout
 
 async function writeExpired({ clock, platform }: Services, id: string): Promise<void> {
   await platform.transaction(async (tx) => {
-    const row = await lockCheckout(tx, id);
+    const row = await lockRow(tx, 'onboarding_checkouts', id);
     if (row?.status !== 'pending') return;
     const at = clock.now();
     await updateCheckout(tx, id, { status: 'expired', updated_at: at });

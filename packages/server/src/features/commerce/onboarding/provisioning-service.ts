@@ -1,4 +1,5 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
+import { findRow, lockRow } from '../../../db/rows.ts';
 import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/payments.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -15,7 +16,7 @@ import { registerCustomer } from '../billing/customer-service.ts';
 import { enqueueBillingSync } from '../billing/enqueue.ts';
 import { doneSteps, isFree, placementOf, type StepName, withStep } from './checkout.ts';
 import { providerOf, readPayment, recordTransition } from './payment-service.ts';
-import { findCheckout, lockCheckout, lockUser, updateCheckout } from './queries.ts';
+import { lockUser, updateCheckout } from './queries.ts';
 
 // Provisions a tenant after a payment. Each step is idempotent and is stored when it is done, so that after a crash the
 // next run continues with the first missing step. One transaction creates the tenant, its owner and its customer;
@@ -28,7 +29,7 @@ const retryNotice = 'The tenant could not be created yet. The service retries on
  * exists or is disabled. Returns when to run again; null when the checkout is over, or when no checkout has the id.
  */
 export async function advanceCheckout(services: Services, id: string): Promise<Timestamp | null> {
-  const found = await findCheckout(services.platform, id);
+  const found = await findRow(services.platform.query, 'onboarding_checkouts', id);
   if (found === undefined) return null;
   const row = await readPayment(services, found);
   if (row.status === 'pending') return row.expires_at;
@@ -60,7 +61,7 @@ async function provision(services: Services, paid: OnboardingCheckoutsTable): Pr
   for (const step of steps) {
     const after = await step(services, row);
     if (after === 'ended') {
-      const ended = await findCheckout(services.platform, row.id);
+      const ended = await findRow(services.platform.query, 'onboarding_checkouts', row.id);
       if (ended?.status === 'failed') await withdraw(services, { ...ended, placement_json: row.placement_json });
       return;
     }
@@ -79,7 +80,7 @@ async function change(
   ) => Promise<Partial<OnboardingCheckoutsTable>>,
 ): Promise<Provisioned> {
   return await platform.transaction(async (tx) => {
-    const row = await lockCheckout(tx, id);
+    const row = await lockRow(tx, 'onboarding_checkouts', id);
     if (row?.status !== 'paid' && row?.status !== 'provisioning') return 'ended';
     const at = clock.now();
     const changes = { ...(await work(tx, row, at)), updated_at: at };

@@ -76,16 +76,6 @@ export async function hasPaidTrial(tx: PlatformTransaction, userId: string): Pro
   return (await trials.limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Inserts a checkout. */
-export async function createCheckoutRow(tx: PlatformTransaction, row: OnboardingCheckoutsTable): Promise<void> {
-  await tx.insertInto('onboarding_checkouts').values(row).execute();
-}
-
-/** Returns a checkout by its id. */
-export function findCheckout({ query }: PlatformDb, id: string): Promise<OnboardingCheckoutsTable | undefined> {
-  return query.selectFrom('onboarding_checkouts').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
 /** Returns a checkout of the given user. */
 export function findOwnCheckout(
   db: PlatformDb['query'] | PlatformTransaction,
@@ -105,11 +95,6 @@ export function listOwnCheckouts(
   let own = query.selectFrom('onboarding_checkouts').selectAll().where('user_id', '=', userId);
   if (filters.status !== undefined) own = own.where('status', '=', filters.status);
   return paginate(own, filters).execute();
-}
-
-/** Returns a checkout and locks its row until the transaction ends. */
-export function lockCheckout(tx: PlatformTransaction, id: string): Promise<OnboardingCheckoutsTable | undefined> {
-  return forUpdate(tx, tx.selectFrom('onboarding_checkouts').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
 /** Changes columns of a checkout. */

@@ -1,8 +1,9 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
+import { insertRow, lockRow } from '../../../db/rows.ts';
 import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/payments.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 import { addSeconds } from '../../../lib/duration.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { callProvider } from '../../../payments/call-provider.ts';
 import type { PlatformServices, Services } from '../../../services.ts';
@@ -24,10 +25,8 @@ import {
 import {
   countFreeTenants,
   countOpenCheckouts,
-  createCheckoutRow,
   findOwnCheckout,
   hasPaidTrial,
-  lockCheckout,
   lockUser,
   updateCheckout,
 } from './queries.ts';
@@ -70,7 +69,7 @@ export async function startCheckout(services: Services, checkout: NewCheckout): 
     if ((await countOpenCheckouts(tx, user.id, openMax)) >= openMax) throw tooManyOpen();
     if (isFree(newRow)) await assertFreeTenantLeft(services, tx, user.id);
     const checkoutRow = (await isTrialLeft(tx, user.id)) ? newRow : { ...newRow, trial_days: 0 };
-    await createCheckoutRow(tx, checkoutRow);
+    await insertRow(tx, 'onboarding_checkouts', checkoutRow);
     const changes = createdFields(checkoutRow, ['plan_code', 'interval', 'currency', 'amount', 'tenant_name']);
     const at = newRow.created_at;
     await recordPlatformAudit(tx, actor, { ...auditOf(newRow.id, 'ONBOARDING.STARTED'), changes, at });
@@ -174,8 +173,7 @@ export async function readCheckout(
   user: AuthenticatedUser,
   id: string,
 ): Promise<OnboardingCheckoutsTable> {
-  const row = await findOwnCheckout(platform.query, user.id, id);
-  if (row === undefined) throw checkoutNotFound();
+  const row = orThrow(await findOwnCheckout(platform.query, user.id, id), checkoutNotFound);
   return row;
 }
 
@@ -208,7 +206,7 @@ export async function cancelCheckout(
   if (!awaitsPayment(before)) throw transitionInvalid();
   await expireAtProvider(services, before);
   await services.platform.transaction(async (tx) => {
-    const row = await lockCheckout(tx, id);
+    const row = await lockRow(tx, 'onboarding_checkouts', id);
     if (row?.status !== 'pending') return;
     const at = services.clock.now();
     await updateCheckout(tx, id, { status: 'canceled', updated_at: at });

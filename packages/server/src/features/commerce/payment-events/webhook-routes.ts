@@ -2,7 +2,7 @@ import type { FastifyRequest, RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import { Envelope, success } from '../../../http/envelope.ts';
 import { publicRoute } from '../../../http/routes/public-route.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import type { PaymentProvider } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import { acceptPaymentEvent } from './service.ts';
@@ -76,26 +76,21 @@ function webhookRoute(services: Services, name: PaymentProvider['name']): RouteO
     if (request.headers[signatureHeaders[name]] === undefined) throw rejected();
   }
 
-  return publicRoute({
-    method: 'POST',
-    url: `/webhooks/${name}`,
+  return publicRoute('POST', `/webhooks/${name}`, {
     onRequest: refuse,
     bodyLimit: eventLimitBytes,
-    schema: {
-      operationId: `receive${name === 'stripe' ? 'Stripe' : 'Sandbox'}Event`,
-      summary: `Receive an event of the payment provider ${name}`,
-      tags: ['Payment webhooks'],
-      errors: ['ROUTE.NOT_FOUND', 'PAYMENT.EVENT_REJECTED'],
-      description:
-        `The header \`${signatureHeaders[name]}\` signs the raw body. The response is 200 once the event is stored, ` +
-        'and also for an event that is stored already or that the service ignores.',
-      body: ProviderEvent,
-      response: { 200: Envelope(Received) },
-    },
+    operationId: `receive${name === 'stripe' ? 'Stripe' : 'Sandbox'}Event`,
+    summary: `Receive an event of the payment provider ${name}`,
+    tags: ['Payment webhooks'],
+    errors: ['ROUTE.NOT_FOUND', 'PAYMENT.EVENT_REJECTED'],
+    description:
+      `The header \`${signatureHeaders[name]}\` signs the raw body. The response is 200 once the event is stored, ` +
+      'and also for an event that is stored already or that the service ignores.',
+    body: ProviderEvent,
+    response: { 200: Envelope(Received) },
     async handler({ request }) {
       const { body, headers } = request as FastifyRequest;
-      const event = Buffer.isBuffer(body) ? provider?.verifyEvent(body, headers) : undefined;
-      if (event === undefined) throw rejected();
+      const event = orThrow(Buffer.isBuffer(body) ? provider?.verifyEvent(body, headers) : undefined, rejected);
       await acceptPaymentEvent(services, name, event);
       return success(request, { received: true } as const);
     },

@@ -29,32 +29,24 @@ const AdvanceClock = strictObject(
 /** Registers the routes on which admins read and advance the clock of the payment sandbox. */
 export function paymentSandboxRoutes(services: Services): AdminRoute[] {
   return [
-    adminRoute({
-      method: 'GET',
-      url: '/sandbox/clock',
-      schema: {
-        operationId: 'adminGetSandboxClock',
-        summary: "Read the payment sandbox's clock",
-        tags,
-        errors: ['RESOURCE.NOT_FOUND'],
-        response: { 200: Envelope(SandboxClock) },
-      },
+    adminRoute('GET', '/sandbox/clock', {
+      operationId: 'adminGetSandboxClock',
+      summary: "Read the payment sandbox's clock",
+      tags,
+      errors: ['RESOURCE.NOT_FOUND'],
+      response: { 200: Envelope(SandboxClock) },
       async handler({ request }) {
         return success(request, { now: await requireSandbox(services).provider.now() });
       },
     }),
-    adminRoute({
-      method: 'POST',
-      url: '/sandbox/clock',
-      schema: {
-        operationId: 'adminAdvanceSandboxClock',
-        summary: "Advance the payment sandbox's clock",
-        tags,
-        errors: ['RESOURCE.NOT_FOUND'],
-        description: 'Renewals, retries and expiries that become due happen in their order before the response.',
-        body: AdvanceClock,
-        response: { 200: Envelope(SandboxClock) },
-      },
+    adminRoute('POST', '/sandbox/clock', {
+      operationId: 'adminAdvanceSandboxClock',
+      summary: "Advance the payment sandbox's clock",
+      tags,
+      errors: ['RESOURCE.NOT_FOUND'],
+      description: 'Renewals, retries and expiries that become due happen in their order before the response.',
+      body: AdvanceClock,
+      response: { 200: Envelope(SandboxClock) },
       async handler({ request, actor }) {
         return success(request, { now: await advanceClock(services, actor, request.body) });
       },

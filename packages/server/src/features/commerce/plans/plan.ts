@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { PlanPricesTable } from '../../../db/tables/platform/billing.ts';
 import type { PlansTable } from '../../../db/tables/platform/tenants.ts';
-import { fieldRequired, validationError } from '../../../lib/error.ts';
+import { fieldRequired, orThrow, validationError } from '../../../lib/error.ts';
 import type { PlanLimits } from '../../../tenancy/tenant.ts';
 import type { PricedPlan } from './queries.ts';
 import type { Plan, PublicPlan, UpdatePlan } from './schemas.ts';
@@ -17,8 +17,7 @@ export function chosenPlanCode({ plan_code, plan }: ChosenPlan): string {
   if (plan_code !== undefined && plan !== undefined) {
     throw validationError({ field: 'plan', message: 'Send plan or plan_code, not both.' });
   }
-  const code = plan_code ?? plan;
-  if (code === undefined) throw validationError({ field: 'plan_code', message: fieldRequired });
+  const code = orThrow(plan_code ?? plan, () => validationError({ field: 'plan_code', message: fieldRequired }));
   return code;
 }
 

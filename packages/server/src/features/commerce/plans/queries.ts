@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
-import { forUpdate } from '../../../db/dialect.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
 import type { BillingInterval, PlanPricesTable } from '../../../db/tables/platform/billing.ts';
 import type { PlansTable } from '../../../db/tables/platform/tenants.ts';
@@ -52,21 +51,6 @@ export function findPlanRow(
 ): Promise<PlansTable | undefined> {
   const plans = db.selectFrom('plans').selectAll();
   return ('id' in by ? plans.where('id', '=', by.id) : plans.where('code', '=', by.code)).executeTakeFirst();
-}
-
-/** Returns a plan and locks its row until the transaction ends. */
-export function lockPlan(tx: PlatformTransaction, id: string): Promise<PlansTable | undefined> {
-  return forUpdate(tx, tx.selectFrom('plans').selectAll().where('id', '=', id)).executeTakeFirst();
-}
-
-/** Inserts a plan. */
-export async function createPlanRow(tx: PlatformTransaction, row: PlansTable): Promise<void> {
-  await tx.insertInto('plans').values(row).execute();
-}
-
-/** Replaces the row of a plan. */
-export async function updatePlanRow(tx: PlatformTransaction, row: PlansTable): Promise<void> {
-  await tx.updateTable('plans').set(row).where('id', '=', row.id).execute();
 }
 
 /** Replaces all prices of a plan. */

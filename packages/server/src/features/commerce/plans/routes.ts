@@ -11,6 +11,7 @@ import {
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
 import { publicRoute } from '../../../http/routes/public-route.ts';
 import { IdParams } from '../../../http/schema.ts';
+import { orThrow } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import { readOfferedPlans } from './offered-service.ts';
 import { presentPlan } from './plan.ts';
@@ -26,89 +27,68 @@ const one = `${collection}/:id`;
 export function planRoutes(services: Services): AdminRoute[] {
   const { platform } = services;
   return [
-    adminRoute({
-      method: 'GET',
-      url: collection,
-      schema: {
-        operationId: 'adminListPlans',
-        summary: 'List plans',
-        tags,
-        querystring: PlansQuery,
-        response: { 200: PageEnvelope(Plan) },
-      },
+    adminRoute('GET', collection, {
+      operationId: 'adminListPlans',
+      summary: 'List plans',
+      tags,
+      querystring: PlansQuery,
+      response: { 200: PageEnvelope(Plan) },
       async handler({ request }) {
         const page = toPage(await listPlanRows(platform, request.query), request.query.limit);
         const plans = await withPrices(platform.query, page.rows);
         return successPage(request, { ...page, rows: plans.map(presentPlan) });
       },
     }),
-    adminRoute({
-      method: 'POST',
-      url: collection,
-      schema: {
-        operationId: 'adminCreatePlan',
-        summary: 'Create a plan',
-        tags,
-        errors: ['PLAN.CODE_TAKEN'],
-        body: CreatePlan,
-        response: { 201: Envelope(Plan) },
-      },
+    adminRoute('POST', collection, {
+      operationId: 'adminCreatePlan',
+      summary: 'Create a plan',
+      tags,
+      errors: ['PLAN.CODE_TAKEN'],
+      body: CreatePlan,
+      response: { 201: Envelope(Plan) },
       async handler({ request, reply, actor }) {
         const plan = await createPlan(services, actor, request.body);
         reply.status(201);
         return success(request, presentPlan(plan));
       },
     }),
-    adminRoute({
-      method: 'GET',
-      url: one,
-      schema: {
-        operationId: 'adminGetPlan',
-        summary: 'Read a plan',
-        tags,
-        params: IdParams,
-        response: { 200: Envelope(Plan) },
-      },
+    adminRoute('GET', one, {
+      operationId: 'adminGetPlan',
+      summary: 'Read a plan',
+      tags,
+      params: IdParams,
+      response: { 200: Envelope(Plan) },
       async handler({ request }) {
-        const row = await findPlanRow(platform.query, request.params);
-        if (row === undefined) throw planNotFound();
+        const row = orThrow(await findPlanRow(platform.query, request.params), planNotFound);
         const [plan = { plan: row, prices: [] }] = await withPrices(platform.query, [row]);
         return success(request, presentPlan(plan));
       },
     }),
-    adminRoute({
-      method: 'PUT',
-      url: one,
-      schema: {
-        operationId: 'adminUpdatePlan',
-        summary: 'Change a plan, or archive it',
-        tags,
-        errors: ['PLAN.CODE_TAKEN', 'PLAN.FREE_FIXED'],
-        description:
-          'Prices are replaced as a whole and apply to new purchases; subscriptions keep their price. An archived ' +
-          'plan is no longer offered; tenants that have it keep it. Limits apply from the next request.',
-        params: IdParams,
-        body: UpdatePlan,
-        response: { 200: Envelope(Plan) },
-      },
+    adminRoute('PUT', one, {
+      operationId: 'adminUpdatePlan',
+      summary: 'Change a plan, or archive it',
+      tags,
+      errors: ['PLAN.CODE_TAKEN', 'PLAN.FREE_FIXED'],
+      description:
+        'Prices are replaced as a whole and apply to new purchases; subscriptions keep their price. An archived ' +
+        'plan is no longer offered; tenants that have it keep it. Limits apply from the next request.',
+      params: IdParams,
+      body: UpdatePlan,
+      response: { 200: Envelope(Plan) },
       async handler({ request, actor }) {
         return success(request, presentPlan(await updatePlan(services, actor, request.params.id, request.body)));
       },
     }),
-    adminRoute({
-      method: 'DELETE',
-      url: one,
-      schema: {
-        operationId: 'adminDeletePlan',
-        summary: 'Delete a plan',
-        tags,
-        errors: ['PLAN.FREE_FIXED', 'PLAN.IN_USE'],
-        description:
-          'Responds with 409 `PLAN.IN_USE` when a tenant has the plan or has ever bought it. Archive such a plan ' +
-          'instead.',
-        params: IdParams,
-        response: { 200: DeletedEnvelope },
-      },
+    adminRoute('DELETE', one, {
+      operationId: 'adminDeletePlan',
+      summary: 'Delete a plan',
+      tags,
+      errors: ['PLAN.FREE_FIXED', 'PLAN.IN_USE'],
+      description:
+        'Responds with 409 `PLAN.IN_USE` when a tenant has the plan or has ever bought it. Archive such a plan ' +
+        'instead.',
+      params: IdParams,
+      response: { 200: DeletedEnvelope },
       async handler({ request, actor }) {
         await deletePlan(services, actor, request.params.id);
         return successDeleted(request, request.params.id);
@@ -120,16 +100,12 @@ export function planRoutes(services: Services): AdminRoute[] {
 /** Registers the public list of plans. */
 export function publicPlanRoutes(services: Pick<Services, 'platform' | 'payments'>): RouteOptions[] {
   return [
-    publicRoute({
-      method: 'GET',
-      url: '/api/v1/plans',
-      schema: {
-        operationId: 'listPlans',
-        summary: 'List the offered plans',
-        tags: ['Plans'],
-        description: 'One page with the free plan first, then the plans that can be bought, the cheapest first.',
-        response: { 200: PageEnvelope(PublicPlan) },
-      },
+    publicRoute('GET', '/api/v1/plans', {
+      operationId: 'listPlans',
+      summary: 'List the offered plans',
+      tags: ['Plans'],
+      description: 'One page with the free plan first, then the plans that can be bought, the cheapest first.',
+      response: { 200: PageEnvelope(PublicPlan) },
       async handler({ request, reply }) {
         reply.header('cache-control', 'public, max-age=60');
         return successPage(request, { rows: await readOfferedPlans(services), nextCursor: null });

@@ -1,7 +1,8 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
+import { insertRow, lockRow, updateRows } from '../../../db/rows.ts';
 import type { BillingInterval, PlanPricesTable } from '../../../db/tables/platform/billing.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { PlanPrice } from '../../../payments/provider.ts';
 import type { PlatformServices } from '../../../services.ts';
@@ -10,15 +11,12 @@ import { freePlanCode } from '../../accounts/tenants/tenant.ts';
 import { changedFields, createdFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { applyPlanInput, fullLimits, presentPlan } from './plan.ts';
 import {
-  createPlanRow,
   deletePlanRow,
   findPlanRow,
   hasPendingChanges,
   listPricesOf,
-  lockPlan,
   type PricedPlan,
   replacePrices,
-  updatePlanRow,
   withPrices,
 } from './queries.ts';
 import type { CreatePlan, UpdatePlan } from './schemas.ts';
@@ -45,7 +43,7 @@ export async function createPlan(
         limits_json: JSON.stringify(fullLimits(limits)),
         features_json: JSON.stringify(features),
       };
-      await createPlanRow(tx, plan);
+      await insertRow(tx, 'plans', plan);
       const created = { plan, prices: await writePrices(tx, plan.id, prices, at) };
       const changes = createdFields(presentPlan(created), auditedFields);
       await recordPlatformAudit(tx, actor, { ...auditOf(plan.id, 'PLAN.CREATED'), changes, at });
@@ -66,8 +64,7 @@ export async function updatePlan(
 ): Promise<PricedPlan> {
   return await platform
     .transaction(async (tx) => {
-      const plan = await lockPlan(tx, id);
-      if (plan === undefined) throw planNotFound();
+      const plan = orThrow(await lockRow(tx, 'plans', id), planNotFound);
       const [before = { plan, prices: [] }] = await withPrices(tx, [plan]);
       if (plan.code === freePlanCode) assertStaysFree(input);
       const at = clock.now();
@@ -75,7 +72,7 @@ export async function updatePlan(
       const priced = input.prices === undefined ? changed : withNewPrices(changed, input.prices ?? [], at);
       const changes = changedFields(presentPlan(before), presentPlan(priced), auditedFields);
       if (changes.length === 0) return before;
-      await updatePlanRow(tx, priced.plan);
+      await updateRows(tx, 'plans', priced.plan.id, priced.plan);
       if (changes.some(({ field }) => field === 'prices')) await replacePrices(tx, id, priced.prices);
       const isArchived = changes.some(({ field, new: value }) => field === 'archived' && value === true);
       const event = isArchived ? 'PLAN.ARCHIVED' : 'PLAN.UPDATED';
@@ -92,8 +89,7 @@ export async function updatePlan(
 export async function deletePlan({ clock, platform }: PlatformServices, actor: Actor, id: string): Promise<void> {
   await platform
     .transaction(async (tx) => {
-      const plan = await lockPlan(tx, id);
-      if (plan === undefined) throw planNotFound();
+      const plan = orThrow(await lockRow(tx, 'plans', id), planNotFound);
       if (plan.code === freePlanCode) throw freeIsFixed();
       if (await hasPendingChanges(tx, plan.code)) throw planInUse();
       await deletePlanRow(tx, id);

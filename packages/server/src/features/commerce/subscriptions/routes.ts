@@ -12,31 +12,23 @@ const tags = ['Subscriptions'] as const;
 /** Registers the routes on which admins read the subscriptions of all tenants. */
 export function subscriptionRoutes({ platform }: Services): AdminRoute[] {
   return [
-    adminRoute({
-      method: 'GET',
-      url: '/subscriptions',
-      schema: {
-        operationId: 'adminListSubscriptions',
-        summary: 'List subscriptions',
-        tags,
-        querystring: SubscriptionsQuery,
-        response: { 200: PageEnvelope(AdminSubscription) },
-      },
+    adminRoute('GET', '/subscriptions', {
+      operationId: 'adminListSubscriptions',
+      summary: 'List subscriptions',
+      tags,
+      querystring: SubscriptionsQuery,
+      response: { 200: PageEnvelope(AdminSubscription) },
       async handler({ request }) {
         const page = toPage(await listSubscriptions(platform, request.query), request.query.limit);
         return successPage(request, { ...page, rows: page.rows.map(presentAdminSubscription) });
       },
     }),
-    adminRoute({
-      method: 'GET',
-      url: '/subscriptions/:id',
-      schema: {
-        operationId: 'adminGetSubscription',
-        summary: 'Read a subscription',
-        tags,
-        params: IdParams,
-        response: { 200: Envelope(AdminSubscription) },
-      },
+    adminRoute('GET', '/subscriptions/:id', {
+      operationId: 'adminGetSubscription',
+      summary: 'Read a subscription',
+      tags,
+      params: IdParams,
+      response: { 200: Envelope(AdminSubscription) },
       async handler({ request }) {
         const row = await requireSubscription(platform, request.params.id);
         return success(request, presentAdminSubscription(row));

@@ -24,11 +24,6 @@ export function listEveryNote(
     .execute();
 }
 
-/** Inserts a note. */
-export async function createNote(tx: TenantTransaction, row: CustomerNotesTable): Promise<void> {
-  await tx.insertInto('customer_notes').values(row).execute();
-}
-
 /** Deletes a note about a customer. Returns false if there is none with this id. */
 export async function deleteNoteRow(tx: TenantTransaction, email: string, id: string): Promise<boolean> {
   const query = tx.deleteFrom('customer_notes').where('id', '=', id).where('email_key', '=', foldEmail(email));

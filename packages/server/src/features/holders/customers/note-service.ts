@@ -1,3 +1,4 @@
+import { insertRow } from '../../../db/rows.ts';
 import type { CustomerNotesTable } from '../../../db/tables/tenant/checks.ts';
 import type { PageRequest } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
@@ -8,7 +9,7 @@ import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { readActorNames } from '../../accounts/actor-names/service.ts';
 import { type ActorNames, recordAudit } from '../../tenant-core/audit/audit.ts';
-import { createNote, deleteNoteRow, listNotes } from './note-queries.ts';
+import { deleteNoteRow, listNotes } from './note-queries.ts';
 import type { CreateCustomerNote, CustomerNote, NoteParams } from './schemas.ts';
 import { assertCustomer } from './service.ts';
 
@@ -46,7 +47,7 @@ export async function addNote(
   };
   const names = await namesOf(services, tenant, actor, [row]);
   return await tenant.db.transaction(async (tx) => {
-    await createNote(tx, row);
+    await insertRow(tx, 'customer_notes', row);
     await recordAudit(tx, actor, auditOf(row.id, 'CUSTOMER_NOTE.CREATED', row.created_at));
     return presentNote(row, names);
   });

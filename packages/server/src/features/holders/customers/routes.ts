@@ -32,89 +32,69 @@ const errors = ['CUSTOMER.NOT_FOUND'] as const;
 export function customerRoutes(services: Services): TenantRoute[] {
   return [
     ...noteRoutes(services),
-    tenantRoute({
-      method: 'GET',
-      url: '',
-      schema: {
-        operationId: 'listCustomers',
-        summary: 'List customers',
-        tags,
-        description: 'Ordered by email address. Licenses without an address belong to no customer.',
-        querystring: CustomersQuery,
-        response: { 200: PageEnvelope(Customer) },
-      },
+    tenantRoute('GET', '', {
+      operationId: 'listCustomers',
+      summary: 'List customers',
+      tags,
+      description: 'Ordered by email address. Licenses without an address belong to no customer.',
+      querystring: CustomersQuery,
+      response: { 200: PageEnvelope(Customer) },
       async handler({ request, tenant }) {
         return successPage(request, await readCustomers(services, tenant, request.query));
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/:email',
-      schema: {
-        operationId: 'getCustomer',
-        summary: 'Read a customer',
-        tags,
-        errors,
-        params: EmailParams,
-        response: { 200: Envelope(CustomerDetails) },
-      },
+    tenantRoute('GET', '/:email', {
+      operationId: 'getCustomer',
+      summary: 'Read a customer',
+      tags,
+      errors,
+      params: EmailParams,
+      response: { 200: Envelope(CustomerDetails) },
       async handler({ request, tenant }) {
         return success(request, await readCustomer(services, tenant, request.params.email));
       },
     }),
-    tenantRoute({
-      method: 'PUT',
-      url: '/:email',
-      schema: {
-        operationId: 'updateCustomer',
-        summary: 'Change a customer',
-        tags,
-        errors,
-        description:
-          'Changes the holder of all licenses of the customer. Each changed license has its own audit record and its own ' +
-          '`license.updated` event. Many licenses are changed in parts: if the service is interrupted, repeat the ' +
-          'request.',
-        params: EmailParams,
-        body: UpdateCustomer,
-        response: { 200: Envelope(CustomerDetails) },
-      },
+    tenantRoute('PUT', '/:email', {
+      operationId: 'updateCustomer',
+      summary: 'Change a customer',
+      tags,
+      errors,
+      description:
+        'Changes the holder of all licenses of the customer. Each changed license has its own audit record and its own ' +
+        '`license.updated` event. Many licenses are changed in parts: if the service is interrupted, repeat the ' +
+        'request.',
+      params: EmailParams,
+      body: UpdateCustomer,
+      response: { 200: Envelope(CustomerDetails) },
       async handler({ request, tenant, actor }) {
         return success(request, await updateCustomer(services, tenant, actor, request.params.email, request.body));
       },
     }),
-    tenantRoute({
-      method: 'DELETE',
-      url: '/:email',
-      schema: {
-        operationId: 'eraseCustomer',
-        summary: 'Erase the personal data of a customer',
-        tags,
-        errors,
-        description:
-          'Removes the holder from all licenses of the customer, also from deleted ones, and the names and IP ' +
-          'addresses of their devices, also in audit records, stored events and mails. The licenses and devices keep ' +
-          'working. Metadata that you stored yourself stay. Cannot be undone. If the service is interrupted, repeat the ' +
-          'request.',
-        params: EmailParams,
-        response: { 200: DeletedEnvelope },
-      },
+    tenantRoute('DELETE', '/:email', {
+      operationId: 'eraseCustomer',
+      summary: 'Erase the personal data of a customer',
+      tags,
+      errors,
+      description:
+        'Removes the holder from all licenses of the customer, also from deleted ones, and the names and IP ' +
+        'addresses of their devices, also in audit records, stored events and mails. The licenses and devices keep ' +
+        'working. Metadata that you stored yourself stay. Cannot be undone. If the service is interrupted, repeat the ' +
+        'request.',
+      params: EmailParams,
+      response: { 200: DeletedEnvelope },
       async handler({ request, tenant, actor }) {
         await eraseCustomer(services, tenant, actor, request.params.email);
         return successDeleted(request, request.params.email);
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/:email/export',
-      schema: {
-        operationId: 'exportCustomer',
-        summary: 'Export the personal data of a customer',
-        tags,
-        errors,
-        description: 'Returns everything that is stored about the person, to answer a request for access.',
-        params: EmailParams,
-        response: { 200: Envelope(CustomerExport) },
-      },
+    tenantRoute('GET', '/:email/export', {
+      operationId: 'exportCustomer',
+      summary: 'Export the personal data of a customer',
+      tags,
+      errors,
+      description: 'Returns everything that is stored about the person, to answer a request for access.',
+      params: EmailParams,
+      response: { 200: Envelope(CustomerExport) },
       async handler({ request, tenant }) {
         return success(request, await exportCustomer(services, tenant, request.params.email));
       },
@@ -124,48 +104,37 @@ export function customerRoutes(services: Services): TenantRoute[] {
 
 function noteRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '/:email/notes',
-      schema: {
-        operationId: 'listCustomerNotes',
-        summary: 'List the notes about a customer',
-        tags,
-        errors,
-        params: EmailParams,
-        querystring: CustomerNotesQuery,
-        response: { 200: PageEnvelope(CustomerNote) },
-      },
+    tenantRoute('GET', '/:email/notes', {
+      operationId: 'listCustomerNotes',
+      summary: 'List the notes about a customer',
+      tags,
+      errors,
+      params: EmailParams,
+      querystring: CustomerNotesQuery,
+      response: { 200: PageEnvelope(CustomerNote) },
       async handler({ request, tenant, actor }) {
         return successPage(request, await readNotes(services, tenant, actor, request.params.email, request.query));
       },
     }),
-    creatingRoute(services, {
-      url: '/:email/notes',
-      schema: {
-        operationId: 'createCustomerNote',
-        summary: 'Write a note about a customer',
-        tags,
-        errors,
-        description: 'The note is about the address: it follows when `PUT /customers/{email}` changes the address.',
-        params: EmailParams,
-        body: CreateCustomerNote,
-        response: { 201: Envelope(CustomerNote) },
-      },
+    creatingRoute(services, '/:email/notes', {
+      operationId: 'createCustomerNote',
+      summary: 'Write a note about a customer',
+      tags,
+      errors,
+      description: 'The note is about the address: it follows when `PUT /customers/{email}` changes the address.',
+      params: EmailParams,
+      body: CreateCustomerNote,
+      response: { 201: Envelope(CustomerNote) },
       create: ({ request, tenant, actor }) => addNote(services, tenant, actor, request.params.email, request.body),
       answer: (note) => ({ status: 201, data: note }),
     }),
-    tenantRoute({
-      method: 'DELETE',
-      url: '/:email/notes/:note_id',
-      schema: {
-        operationId: 'deleteCustomerNote',
-        summary: 'Delete a note about a customer',
-        tags,
-        errors: ['CUSTOMER_NOTE.NOT_FOUND'],
-        params: NoteParams,
-        response: { 200: DeletedEnvelope },
-      },
+    tenantRoute('DELETE', '/:email/notes/:note_id', {
+      operationId: 'deleteCustomerNote',
+      summary: 'Delete a note about a customer',
+      tags,
+      errors: ['CUSTOMER_NOTE.NOT_FOUND'],
+      params: NoteParams,
+      response: { 200: DeletedEnvelope },
       async handler({ request, tenant, actor }) {
         await deleteNote(services, tenant, actor, request.params);
         return successDeleted(request, request.params.note_id);

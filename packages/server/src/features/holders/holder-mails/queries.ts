@@ -26,11 +26,6 @@ export function listMails({ query: db }: TenantDb, filters: HolderMailsQuery): P
   return paginate(query, filters).execute();
 }
 
-/** Returns a mail, or undefined. */
-export function findMail(db: TenantDb['query'] | TenantTransaction, id: string): Promise<HolderMailsTable | undefined> {
-  return db.selectFrom('holder_mails').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
 /** Returns licenses, deleted ones too, with what their mails need of their products and policies. */
 export async function listMailedLicenses(
   db: TenantDb['query'] | TenantTransaction,
@@ -88,11 +83,6 @@ export function listTemplates({ query }: TenantDb): Promise<HolderMailTemplatesT
   return query.selectFrom('holder_mail_templates').selectAll().execute();
 }
 
-/** Returns the changed template of a type, with its row locked until the transaction ends. */
-export function lockTemplate(tx: TenantTransaction, type: string): Promise<HolderMailTemplatesTable | undefined> {
-  return forUpdate(tx, tx.selectFrom('holder_mail_templates').selectAll().where('type', '=', type)).executeTakeFirst();
-}
-
 /** Writes a changed template. */
 export async function writeTemplate(tx: TenantTransaction, row: HolderMailTemplatesTable): Promise<void> {
   const { type: _type, ...columns } = row;
@@ -103,11 +93,6 @@ export async function writeTemplate(tx: TenantTransaction, row: HolderMailTempla
     .execute();
 }
 
-/** Removes the changed template of a type. */
-export async function removeTemplate(tx: TenantTransaction, type: string): Promise<void> {
-  await tx.deleteFrom('holder_mail_templates').where('type', '=', type).execute();
-}
-
 /** Reads the single row of settings. */
 export function findMailSettings({ query }: TenantDb): Promise<HolderMailSettingsTable> {
   return query.selectFrom('holder_mail_settings').selectAll().executeTakeFirstOrThrow();
@@ -116,14 +101,6 @@ export function findMailSettings({ query }: TenantDb): Promise<HolderMailSetting
 /** Reads the single row of settings and locks it until the transaction ends. */
 export function lockMailSettings(tx: TenantTransaction): Promise<HolderMailSettingsTable> {
   return forUpdate(tx, tx.selectFrom('holder_mail_settings').selectAll()).executeTakeFirstOrThrow();
-}
-
-/** Changes the single row of settings. */
-export async function updateMailSettings(
-  tx: TenantTransaction,
-  changes: Partial<HolderMailSettingsTable>,
-): Promise<void> {
-  await tx.updateTable('holder_mail_settings').set(changes).where('id', '=', 1).execute();
 }
 
 /** The passwords of the mail servers of tenants. */

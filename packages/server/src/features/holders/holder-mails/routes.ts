@@ -38,59 +38,45 @@ const oneTemplate = { 200: Envelope(MailTemplate) } as const;
 /** Routes that list the mails to license holders and send them again. */
 export function holderMailRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '',
-      schema: {
-        operationId: 'listHolderMails',
-        summary: 'List mails to license holders',
-        tags,
-        querystring: HolderMailsQuery,
-        response: { 200: PageEnvelope(HolderMail) },
-      },
+    tenantRoute('GET', '', {
+      operationId: 'listHolderMails',
+      summary: 'List mails to license holders',
+      tags,
+      querystring: HolderMailsQuery,
+      response: { 200: PageEnvelope(HolderMail) },
       async handler({ request, tenant }) {
         return successPage(request, await readMails(tenant, request.query));
       },
     }),
-    creatingRoute(services, {
-      url: '',
-      schema: {
-        operationId: 'sendHolderMail',
-        summary: 'Send a license to its holder',
-        tags,
-        errors: ['LICENSE.NOT_FOUND', 'LICENSE.HOLDER_EMAIL_MISSING'],
-        body: SendMail,
-        response: { 201: Envelope(HolderMail) },
-      },
+    creatingRoute(services, '', {
+      operationId: 'sendHolderMail',
+      summary: 'Send a license to its holder',
+      tags,
+      errors: ['LICENSE.NOT_FOUND', 'LICENSE.HOLDER_EMAIL_MISSING'],
+      body: SendMail,
+      response: { 201: Envelope(HolderMail) },
       create: ({ request, tenant, actor }) => sendLicense(services, tenant, actor, request.body),
       answer: (row) => ({ status: 201, data: presentMail(row) }),
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/:id',
-      schema: {
-        operationId: 'getHolderMail',
-        summary: 'Read a mail to a license holder',
-        tags,
-        description: 'The text of a mail is not stored.',
-        params: IdParams,
-        response: { 200: Envelope(HolderMail) },
-      },
+    tenantRoute('GET', '/:id', {
+      operationId: 'getHolderMail',
+      summary: 'Read a mail to a license holder',
+      tags,
+      description: 'The text of a mail is not stored.',
+      params: IdParams,
+      response: { 200: Envelope(HolderMail) },
       async handler({ request, tenant }) {
         return success(request, await readMail(tenant.db, request.params.id));
       },
     }),
-    creatingRoute(services, {
-      url: '/:id/resend',
-      schema: {
-        operationId: 'resendHolderMail',
-        summary: 'Send a mail again',
-        tags,
-        errors: ['LICENSE.NOT_FOUND', 'LICENSE.HOLDER_EMAIL_MISSING', 'MAIL.NOT_REPEATABLE'],
-        description: 'Sends a new mail of the same type to the present address of the holder.',
-        params: IdParams,
-        response: { 201: Envelope(HolderMail) },
-      },
+    creatingRoute(services, '/:id/resend', {
+      operationId: 'resendHolderMail',
+      summary: 'Send a mail again',
+      tags,
+      errors: ['LICENSE.NOT_FOUND', 'LICENSE.HOLDER_EMAIL_MISSING', 'MAIL.NOT_REPEATABLE'],
+      description: 'Sends a new mail of the same type to the present address of the holder.',
+      params: IdParams,
+      response: { 201: Envelope(HolderMail) },
       create: ({ request, tenant, actor }) => resendMail(services, tenant, actor, request.params.id),
       answer: (row) => ({ status: 201, data: presentMail(row) }),
     }),
@@ -101,59 +87,43 @@ export function holderMailRoutes(services: Services): TenantRoute[] {
 export function mailSettingsRoutes(services: Services): TenantRoute[] {
   const response = { 200: Envelope(MailSettings) } as const;
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '',
-      schema: {
-        operationId: 'getHolderMailSettings',
-        summary: 'Read the settings of mails to holders',
-        tags,
-        response,
-      },
+    tenantRoute('GET', '', {
+      operationId: 'getHolderMailSettings',
+      summary: 'Read the settings of mails to holders',
+      tags,
+      response,
       async handler({ request, tenant }) {
         return success(request, await readMailSettings(tenant));
       },
     }),
-    tenantRoute({
-      method: 'PUT',
-      url: '',
-      schema: {
-        operationId: 'updateHolderMailSettings',
-        summary: 'Change the settings of mails to holders',
-        tags,
-        body: UpdateMailSettings,
-        response,
-      },
+    tenantRoute('PUT', '', {
+      operationId: 'updateHolderMailSettings',
+      summary: 'Change the settings of mails to holders',
+      tags,
+      body: UpdateMailSettings,
+      response,
       async handler({ request, tenant, actor }) {
         return success(request, await changeMailSettings(services, tenant, actor, request.body));
       },
     }),
-    tenantRoute({
-      method: 'PUT',
-      url: '/server',
-      schema: {
-        operationId: 'setHolderMailServer',
-        summary: 'Use a mail server of your own',
-        tags,
-        errors: ['MAIL.NOT_ACCEPTED', 'MAIL.LIMIT_REACHED'],
-        description:
-          'The server is stored and used only if it accepts a test mail. Otherwise the response has its words.',
-        body: SetMailServer,
-        response,
-      },
+    tenantRoute('PUT', '/server', {
+      operationId: 'setHolderMailServer',
+      summary: 'Use a mail server of your own',
+      tags,
+      errors: ['MAIL.NOT_ACCEPTED', 'MAIL.LIMIT_REACHED'],
+      description:
+        'The server is stored and used only if it accepts a test mail. Otherwise the response has its words.',
+      body: SetMailServer,
+      response,
       async handler({ request, tenant, actor }) {
         return success(request, await setMailServer(services, tenant, actor, request.body));
       },
     }),
-    tenantRoute({
-      method: 'DELETE',
-      url: '/server',
-      schema: {
-        operationId: 'removeHolderMailServer',
-        summary: 'Use the mail server of the service again',
-        tags,
-        response,
-      },
+    tenantRoute('DELETE', '/server', {
+      operationId: 'removeHolderMailServer',
+      summary: 'Use the mail server of the service again',
+      tags,
+      response,
       async handler({ request, tenant, actor }) {
         return success(request, await removeMailServer(services, tenant, actor));
       },
@@ -168,63 +138,47 @@ function textOf({ params, query }: { params: Static<typeof TypeParams>; query: S
 /** Routes of the texts of mails to license holders. */
 export function mailTemplateRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '',
-      schema: {
-        operationId: 'listHolderMailTemplates',
-        summary: 'List the texts of mails to holders',
-        tags,
-        querystring: TextQuery,
-        response: { 200: Envelope(MailTemplates) },
-      },
+    tenantRoute('GET', '', {
+      operationId: 'listHolderMailTemplates',
+      summary: 'List the texts of mails to holders',
+      tags,
+      querystring: TextQuery,
+      response: { 200: Envelope(MailTemplates) },
       async handler({ request, tenant }) {
         return success(request, await readTemplateList(tenant, request.query.language ?? 'en'));
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/:type',
-      schema: {
-        operationId: 'getHolderMailTemplate',
-        summary: 'Read the text of a mail to holders',
-        tags,
-        params: TypeParams,
-        querystring: TextQuery,
-        response: oneTemplate,
-      },
+    tenantRoute('GET', '/:type', {
+      operationId: 'getHolderMailTemplate',
+      summary: 'Read the text of a mail to holders',
+      tags,
+      params: TypeParams,
+      querystring: TextQuery,
+      response: oneTemplate,
       async handler({ request, tenant }) {
         return success(request, await readTemplate(tenant, textOf(request)));
       },
     }),
-    tenantRoute({
-      method: 'PUT',
-      url: '/:type',
-      schema: {
-        operationId: 'updateHolderMailTemplate',
-        summary: 'Change the text of a mail to holders',
-        tags,
-        description: 'Markdown with `{{variables}}`. Values are shown as they are, never as Markdown or HTML.',
-        params: TypeParams,
-        querystring: TextQuery,
-        body: UpdateTemplate,
-        response: oneTemplate,
-      },
+    tenantRoute('PUT', '/:type', {
+      operationId: 'updateHolderMailTemplate',
+      summary: 'Change the text of a mail to holders',
+      tags,
+      description: 'Markdown with `{{variables}}`. Values are shown as they are, never as Markdown or HTML.',
+      params: TypeParams,
+      querystring: TextQuery,
+      body: UpdateTemplate,
+      response: oneTemplate,
       async handler({ request, tenant, actor }) {
         return success(request, await changeTemplate(services, tenant, actor, textOf(request), request.body));
       },
     }),
-    tenantRoute({
-      method: 'DELETE',
-      url: '/:type',
-      schema: {
-        operationId: 'resetHolderMailTemplate',
-        summary: 'Return to the text of the service',
-        tags,
-        params: TypeParams,
-        querystring: TextQuery,
-        response: oneTemplate,
-      },
+    tenantRoute('DELETE', '/:type', {
+      operationId: 'resetHolderMailTemplate',
+      summary: 'Return to the text of the service',
+      tags,
+      params: TypeParams,
+      querystring: TextQuery,
+      response: oneTemplate,
       async handler({ request, tenant, actor }) {
         return success(request, await resetTemplate(services, tenant, actor, textOf(request)));
       },
@@ -236,37 +190,29 @@ export function mailTemplateRoutes(services: Services): TenantRoute[] {
 /** Routes that try a text without storing it. */
 function trialRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'POST',
-      url: '/:type/preview',
+    tenantRoute('POST', '/:type/preview', {
       readsOnly: true,
-      schema: {
-        operationId: 'previewHolderMailTemplate',
-        summary: 'Preview a text with sample values',
-        tags,
-        params: TypeParams,
-        querystring: TextQuery,
-        body: UpdateTemplate,
-        response: { 200: Envelope(MailPreview) },
-      },
+      operationId: 'previewHolderMailTemplate',
+      summary: 'Preview a text with sample values',
+      tags,
+      params: TypeParams,
+      querystring: TextQuery,
+      body: UpdateTemplate,
+      response: { 200: Envelope(MailPreview) },
       async handler({ request, tenant }) {
         return success(request, await previewTemplate(services, tenant, textOf(request), request.body));
       },
     }),
-    tenantRoute({
-      method: 'POST',
-      url: '/:type/test',
+    tenantRoute('POST', '/:type/test', {
       readsOnly: true,
-      schema: {
-        operationId: 'testHolderMailTemplate',
-        summary: 'Send a text as a test',
-        tags,
-        errors: ['MAIL.NOT_ACCEPTED', 'MAIL.LIMIT_REACHED'],
-        params: TypeParams,
-        querystring: TextQuery,
-        body: TestTemplate,
-        response: { 200: Envelope(TestResult) },
-      },
+      operationId: 'testHolderMailTemplate',
+      summary: 'Send a text as a test',
+      tags,
+      errors: ['MAIL.NOT_ACCEPTED', 'MAIL.LIMIT_REACHED'],
+      params: TypeParams,
+      querystring: TextQuery,
+      body: TestTemplate,
+      response: { 200: Envelope(TestResult) },
       async handler({ request, tenant }) {
         return success(request, await testTemplate(services, tenant, textOf(request), request.body));
       },

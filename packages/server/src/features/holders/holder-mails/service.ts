@@ -1,8 +1,9 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { findRow } from '../../../db/rows.ts';
 import type { HolderMailsTable } from '../../../db/tables/tenant/holder-mails.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -13,7 +14,7 @@ import { confirmAddress } from '../../tenant-core/holder-mail-queue/address-serv
 import { type HolderMailType, holderMailKind } from '../../tenant-core/holder-mail-queue/holder-mail.ts';
 import { type NewHolderMail, queueHolderMail } from '../../tenant-core/holder-mail-queue/queue.ts';
 import { findQueuedMail } from '../../tenant-core/holder-mail-queue/service.ts';
-import { findMail, listMailedLicenses, listMails } from './queries.ts';
+import { listMailedLicenses, listMails } from './queries.ts';
 import type { HolderMail, HolderMailsQuery, SendMail } from './schemas.ts';
 
 /** Reads a page of the mails to holders. */
@@ -24,8 +25,7 @@ export async function readMails({ db }: Pick<Tenant, 'db'>, query: HolderMailsQu
 
 /** Reads a mail. Throws 404. */
 export async function readMail(db: TenantDb, id: string): Promise<HolderMail> {
-  const row = await findMail(db.query, id);
-  if (row === undefined) throw mailNotFound();
+  const row = orThrow(await findRow(db.query, 'holder_mails', id), mailNotFound);
   return presentMail(row);
 }
 
@@ -70,8 +70,7 @@ export async function resendMail(
   id: string,
 ): Promise<HolderMailsTable> {
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
-    const mail = await findMail(tx, id);
-    if (mail === undefined) throw mailNotFound();
+    const mail = orThrow(await findRow(tx, 'holder_mails', id), mailNotFound);
     const type = mail.type as HolderMailType;
     if (mail.state === 'queued')
       throw notRepeatable('The mail still waits to be sent. Wait for its next attempt, or find out why it waits.');

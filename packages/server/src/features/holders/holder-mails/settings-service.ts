@@ -1,4 +1,5 @@
 import type { TenantTransaction } from '../../../db/database.ts';
+import { updateRows } from '../../../db/rows.ts';
 import type { HolderMailSettingsTable } from '../../../db/tables/tenant/holder-mails.ts';
 import { foldEmail } from '../../../lib/email.ts';
 import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
@@ -13,7 +14,7 @@ import { changeSwitches, readSwitches, switchableTypes } from '../../tenant-core
 import { envelopeOf } from './batch-service.ts';
 import { readMailIdentity } from './brand-service.ts';
 import { type OwnMailServer, openOwnServer, ownServerOf } from './mail-server.ts';
-import { findMailSettings, lockMailSettings, updateMailSettings } from './queries.ts';
+import { findMailSettings, lockMailSettings } from './queries.ts';
 import type { RenderedMail } from './render.ts';
 import type { MailSettings, SetMailServer, UpdateMailSettings } from './schemas.ts';
 
@@ -64,13 +65,13 @@ export async function changeMailSettings(
     const days = expiring_days === undefined ? JSON.parse(before.expiring_days_json) : (expiring_days ?? defaultDays);
     const expiring_days_json = JSON.stringify((days as number[]).toSorted((one, other) => other - one));
     if (expiring_days_json !== before.expiring_days_json) {
-      await updateMailSettings(tx, { expiring_days_json });
+      await updateRows(tx, 'holder_mail_settings', 1, { expiring_days_json });
       const [old, now] = [before.expiring_days_json, expiring_days_json].map((json) => JSON.parse(json));
       changes.push({ field: 'expiring_days', old, new: now });
     }
     const language = default_language ?? before.default_language;
     if (language !== before.default_language) {
-      await updateMailSettings(tx, { default_language: language });
+      await updateRows(tx, 'holder_mail_settings', 1, { default_language: language });
       changes.push({ field: 'default_language', old: before.default_language, new: language });
     }
     if (changes.length > 0)
@@ -129,7 +130,7 @@ export async function setMailServer(
       smtp_from: server.from,
       smtp_proved_at: at,
     };
-    await updateMailSettings(tx, after);
+    await updateRows(tx, 'holder_mail_settings', 1, after);
     const changes = changedFields<object>(before, { ...before, ...after }, serverColumns as never);
     await audit(tx, actor, tenant.id, { event: 'MAIL_SERVER.UPDATED', changes, at });
     return present({ ...before, ...after }, await readSwitches(tx));
@@ -147,7 +148,7 @@ export async function removeMailServer(
     const nothing = { smtp_host: null, smtp_port: null, smtp_security: null, smtp_user: null, smtp_from: null };
     const after = { ...nothing, sealed_smtp_password: null, smtp_proved_at: null };
     if (before.smtp_host !== null) {
-      await updateMailSettings(tx, after);
+      await updateRows(tx, 'holder_mail_settings', 1, after);
       const changes = changedFields<object>(before, { ...before, ...after }, serverColumns as never);
       await audit(tx, actor, tenant.id, { event: 'MAIL_SERVER.REMOVED', changes, at: clock.now() });
     }

@@ -1,3 +1,4 @@
+import { deleteRows, lockRow } from '../../../db/rows.ts';
 import { validationError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -7,7 +8,7 @@ import type { MailLanguage } from '../../tenant-core/holder-mail-queue/language.
 import { readMailIdentity } from './brand-service.ts';
 import { defaultTemplates } from './default-templates.ts';
 import { openOwnServer, ownServerOf } from './mail-server.ts';
-import { findMailSettings, lockTemplate, removeTemplate, writeTemplate } from './queries.ts';
+import { findMailSettings, writeTemplate } from './queries.ts';
 import type { MailTemplate, TestTemplate, UpdateTemplate } from './schemas.ts';
 import { countTest, notAccepted, sendTest } from './settings-service.ts';
 import { readTemplates, storedTypeOf } from './stored-templates.ts';
@@ -56,7 +57,7 @@ export async function changeTemplate(
 ): Promise<MailTemplate> {
   await assertUsable(id.type, input);
   return await tenant.db.transaction(async (tx) => {
-    const before = (await lockTemplate(tx, storedTypeOf(id))) ?? defaultOf(id);
+    const before = (await lockRow(tx, 'holder_mail_templates', { type: storedTypeOf(id) })) ?? defaultOf(id);
     const at = clock.now();
     const { subject, body } = input;
     const changes = changedFields<Template>(before, input, fields);
@@ -76,9 +77,9 @@ export async function resetTemplate(
   id: TextId,
 ): Promise<MailTemplate> {
   return await tenant.db.transaction(async (tx) => {
-    const stored = await lockTemplate(tx, storedTypeOf(id));
+    const stored = await lockRow(tx, 'holder_mail_templates', { type: storedTypeOf(id) });
     if (stored === undefined) return present(id, defaultOf(id));
-    await removeTemplate(tx, stored.type);
+    await deleteRows(tx, 'holder_mail_templates', { type: stored.type });
     const changes = changedFields<Template>(stored, defaultOf(id), fields);
     await recordAudit(tx, actor, { ...auditOf(id, 'MAIL_TEMPLATE.RESET'), changes, at: clock.now() });
     return present(id, defaultOf(id));

@@ -3,7 +3,7 @@ import type { PageRequest } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { AuthenticatedHolder } from '../../../http/routes/holder-route.ts';
 import { foldEmail } from '../../../lib/email.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { deactivateLimited } from '../../licensing/activations/deactivation-service.ts';
@@ -77,8 +77,7 @@ export async function releaseDevice(
 }
 
 async function policyOf({ db }: Tenant, id: string): Promise<PoliciesTable> {
-  const policy = await findPolicy(db.query, id);
-  if (policy === undefined) throw licenseNotFound();
+  const policy = orThrow(await findPolicy(db.query, id), licenseNotFound);
   return policy;
 }
 
@@ -110,8 +109,7 @@ export async function activateOffline(
 ): Promise<OfflineActivation> {
   await assertPermitted(tenant, 'offline_activation');
   const license = await readHeldLicense(tenant.db, holder.email, licenseId, services.clock.now());
-  const product = await findProductById(tenant.db, license.product_id);
-  if (product === undefined) throw licenseNotFound();
+  const product = orThrow(await findProductById(tenant.db, license.product_id), licenseNotFound);
   const { fingerprint, components, name, hostname, platform } = readOfflineRequest(request, product);
   const identity = { fingerprint, ...(components !== undefined && { components }) };
   const device = { ...identity, name: name ?? null, hostname: hostname ?? null, platform: platform ?? null };

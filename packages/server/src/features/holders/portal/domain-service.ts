@@ -1,10 +1,11 @@
 import { isUniqueViolation } from '../../../db/errors.ts';
+import { findRow } from '../../../db/rows.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { normalizeDomain, presentDomain } from './domain.ts';
-import { findHandle, lockHandle, writeHandle } from './handle-queries.ts';
+import { lockHandle, writeHandle } from './handle-queries.ts';
 import type { PortalDomain } from './settings-schemas.ts';
 
 /** Returns the domain that a tenant entered, as it is stored. Throws 422. */
@@ -33,7 +34,7 @@ export function domainTaken(cause?: unknown): AppError {
  */
 export async function verifyDomain(services: Services, tenant: Tenant, actor: Actor): Promise<void> {
   const { clock, platform, servedDomains } = services;
-  const asked = presentDomain(await findHandle(platform.query, tenant.id));
+  const asked = presentDomain(await findRow(platform.query, 'portal_handles', { tenant_id: tenant.id }));
   if (asked === null) throw notProved('The portal has no domain. Enter one and save it first.');
   if (asked.verified_at !== null) return;
   await assertRecord(services, asked);

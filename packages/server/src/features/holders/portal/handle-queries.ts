@@ -51,11 +51,6 @@ export async function listProvedDomains(db: PlatformDb['query'], domain?: string
   return rows.flatMap((row) => row.domain ?? []);
 }
 
-/** Returns the handle of a tenant and the domain of its portal, or undefined. */
-export function findHandle(db: PlatformDb['query'], tenantId: string): Promise<PortalHandlesTable | undefined> {
-  return db.selectFrom('portal_handles').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst();
-}
-
 /** Reads the handle of a tenant and locks its row. */
 export function lockHandle(tx: PlatformTransaction, tenantId: string): Promise<PortalHandlesTable | undefined> {
   const query = tx.selectFrom('portal_handles').selectAll().where('tenant_id', '=', tenantId);

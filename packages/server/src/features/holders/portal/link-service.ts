@@ -1,4 +1,5 @@
 import type { TenantTransaction } from '../../../db/database.ts';
+import { insertRow } from '../../../db/rows.ts';
 import type { PortalLoginsTable } from '../../../db/tables/tenant/portal.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
@@ -8,7 +9,6 @@ import { newLinkToken } from '../../accounts/identity/mail-link-service.ts';
 import { readHolderEmail } from '../../licensing/licenses/holder-service.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import { loginUrl } from './handle.ts';
-import { insertLogin } from './login-queries.ts';
 import { newLogin } from './login-service.ts';
 import type { PortalLink } from './settings-schemas.ts';
 import { findPortalUrl } from './settings-service.ts';
@@ -59,6 +59,6 @@ export async function insertLinkLogin(
   { kind, email, token, seconds, at }: LinkLogin,
 ): Promise<PortalLoginsTable> {
   const login = { ...newLogin(kind, email, at, seconds), link_hash: keyring.hash(token), prepared_at: at };
-  await insertLogin(tx, login);
+  await insertRow(tx, 'portal_logins', login);
   return login;
 }

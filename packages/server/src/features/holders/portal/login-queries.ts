@@ -1,14 +1,8 @@
-import type { Kysely } from 'kysely';
 import type { PreparedRead, TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import type { PortalLoginsTable, PortalSessionsTable } from '../../../db/tables/tenant/portal.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-
-/** Inserts a login. */
-export async function insertLogin(db: Kysely<TenantTables>, row: PortalLoginsTable): Promise<void> {
-  await db.insertInto('portal_logins').values(row).execute();
-}
 
 /** Returns up to `limit` logins that were requested and not yet prepared, oldest first. */
 export function listUnpreparedLogins(db: TenantDb, limit: number): Promise<PortalLoginsTable[]> {
@@ -72,20 +66,10 @@ export function takeLoginOfLink(
     .executeTakeFirst();
 }
 
-/** Deletes every login that the holder of an address has requested. */
-export async function deleteLoginsOf(tx: TenantTransaction, email: string): Promise<void> {
-  await tx.deleteFrom('portal_logins').where('email', '=', email).where('kind', '=', 'holder').execute();
-}
-
 /** Deletes every login and session of an address, also those that the vendor created. */
 export async function deleteAllOf(tx: TenantTransaction, email: string): Promise<void> {
   await tx.deleteFrom('portal_logins').where('email', '=', email).execute();
   await tx.deleteFrom('portal_sessions').where('email', '=', email).execute();
-}
-
-/** Inserts a session. */
-export async function insertSession(tx: TenantTransaction, row: PortalSessionsTable): Promise<void> {
-  await tx.insertInto('portal_sessions').values(row).execute();
 }
 
 /** Finds a session by the hash of its token, for every request. Arguments: the hash. */
@@ -93,13 +77,3 @@ export const sessionByHash: PreparedRead<TenantTables, PortalSessionsTable> = {
   name: 'portal-session-by-hash',
   build: (db, parameter) => db.selectFrom('portal_sessions').selectAll().where('token_hash', '=', parameter(0)),
 };
-
-/** Stores another hash of the token of a session. */
-export async function rehashSession(db: TenantDb, id: string, tokenHash: string): Promise<void> {
-  await db.query.updateTable('portal_sessions').set({ token_hash: tokenHash }).where('id', '=', id).execute();
-}
-
-/** Ends a session. */
-export async function deleteSession(db: TenantDb, id: string): Promise<void> {
-  await db.query.deleteFrom('portal_sessions').where('id', '=', id).execute();
-}

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { TenantDb } from '../../../db/database.ts';
+import { deleteRows, insertRow } from '../../../db/rows.ts';
 import type { PortalLoginsTable } from '../../../db/tables/tenant/portal.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { foldEmail } from '../../../lib/email.ts';
@@ -14,14 +15,7 @@ import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { confirmAddress } from '../../tenant-core/holder-mail-queue/address-service.ts';
 import type { MailLanguage } from '../../tenant-core/holder-mail-queue/language.ts';
 import { loginUrl } from './handle.ts';
-import {
-  countWrongCode,
-  deleteLoginsOf,
-  insertLogin,
-  lockLogins,
-  prepareLoginRow,
-  takeLoginOfLink,
-} from './login-queries.ts';
+import { countWrongCode, lockLogins, prepareLoginRow, takeLoginOfLink } from './login-queries.ts';
 import { queueLoginMail } from './mails.ts';
 import { type IssuedHolderSession, issueHolderSession, type LoginOrigin } from './session-service.ts';
 import { findPortalUrl } from './settings-service.ts';
@@ -44,7 +38,7 @@ export async function requestLogin(
 ): Promise<void> {
   await transactWithEvents(services, tenant, async (tx, outbox) => {
     const at = services.clock.now();
-    await insertLogin(tx, { ...newLogin('holder', email, at, lifetimeSeconds), language });
+    await insertRow(tx, 'portal_logins', { ...newLogin('holder', email, at, lifetimeSeconds), language });
     outbox.wakeUp(loginJobKind, at);
   });
 }
@@ -132,7 +126,7 @@ export async function loginByCode(
       await countWrongCode(tx, folded);
       return null;
     }
-    await deleteLoginsOf(tx, folded);
+    await deleteRows(tx, 'portal_logins', { email: folded, kind: 'holder' });
     await confirmAddress(tx, folded);
     return await issueHolderSession(services, tx, folded, origin, at);
   });
@@ -161,7 +155,7 @@ export async function loginByLink(
     const login = await takeLoginOfLink(tx, linkHashes(services.keyring, token), at);
     if (login === undefined) return null;
     if (login.kind === 'holder') {
-      await deleteLoginsOf(tx, login.email);
+      await deleteRows(tx, 'portal_logins', { email: login.email, kind: 'holder' });
       await confirmAddress(tx, login.email);
     }
     // A vendor who opens the link sees the portal in the vendor's own language.

@@ -18,17 +18,13 @@ const tags = ['Portal'] as const;
 /** The routes by which a holder downloads what the license permits. */
 export function holderReleaseRoutes(services: Services): PortalRoute[] {
   return [
-    holderRoute({
-      method: 'GET',
-      url: '/licenses/:id/releases',
-      schema: {
-        operationId: 'listPortalReleases',
-        summary: 'List the newest 20 versions for a license of the holder',
-        tags,
-        errors: ['LICENSE.NOT_FOUND'],
-        params: PortalLicenseParams,
-        response: { 200: Envelope(Type.Array(PortalVersion)) },
-      },
+    holderRoute('GET', '/licenses/:id/releases', {
+      operationId: 'listPortalReleases',
+      summary: 'List the newest 20 versions for a license of the holder',
+      tags,
+      errors: ['LICENSE.NOT_FOUND'],
+      params: PortalLicenseParams,
+      response: { 200: Envelope(Type.Array(PortalVersion)) },
       async handler({ request, tenant, holder }) {
         const { id } = await readHeldLicense(tenant.db, holder.email, request.params.id, services.clock.now());
         const releases = await listForLicense(services, tenant, id);
@@ -46,20 +42,15 @@ export function holderReleaseRoutes(services: Services): PortalRoute[] {
         );
       },
     }),
-    holderRoute({
-      method: 'POST',
-      url: '/licenses/:id/releases/:release_id/artifacts/:artifact_id/download',
-      // Far more than a person needs; a program with a stolen session gets no further.
+    holderRoute('POST', '/licenses/:id/releases/:release_id/artifacts/:artifact_id/download', {
       onRequest: throttle(services.rateLimits, { name: 'portal-download', attempts: 100, minutes: 1 }),
-      schema: {
-        operationId: 'downloadPortalRelease',
-        summary: 'Get the link to a file for a license of the holder',
-        tags,
-        errors: [...refusals, 'RATE_LIMIT.EXCEEDED'],
-        params: PortalFileParams,
-        body: NoFields,
-        response: { 200: Envelope(ReleaseDownload) },
-      },
+      operationId: 'downloadPortalRelease',
+      summary: 'Get the link to a file for a license of the holder',
+      tags,
+      errors: [...refusals, 'RATE_LIMIT.EXCEEDED'],
+      params: PortalFileParams,
+      body: NoFields,
+      response: { 200: Envelope(ReleaseDownload) },
       async handler({ request, reply, tenant, holder }) {
         const { id: licenseId, release_id: releaseId, artifact_id } = request.params;
         const { id } = await readHeldLicense(tenant.db, holder.email, licenseId, services.clock.now());

@@ -36,16 +36,12 @@ export function portalRoutes(services: Services): PortalRoute[] {
 
 function publicRoutes(services: Services): PortalRoute[] {
   return [
-    portalRoute({
-      method: 'GET',
-      url: '',
-      schema: {
-        operationId: 'getPortal',
-        summary: 'Read how a portal looks and what it offers',
-        tags,
-        params: PortalParams,
-        response: { 200: Envelope(Portal) },
-      },
+    portalRoute('GET', '', {
+      operationId: 'getPortal',
+      summary: 'Read how a portal looks and what it offers',
+      tags,
+      params: PortalParams,
+      response: { 200: Envelope(Portal) },
       async handler({ request, tenant, portal }) {
         const { display_name, logo, accent_color, support_url } = await readBrand(tenant.db);
         const { support_email } = await readSettings(tenant.db);
@@ -61,20 +57,16 @@ function publicRoutes(services: Services): PortalRoute[] {
         });
       },
     }),
-    portalRoute({
-      method: 'GET',
-      url: '/logo',
-      schema: {
-        operationId: 'getPortalLogo',
-        summary: 'Read the logo of a portal',
-        tags,
-        params: PortalParams,
-        querystring: Type.Object(
-          { v: Type.Optional(Type.String({ maxLength: 64, description: 'The version of the logo, for caches.' })) },
-          { additionalProperties: false },
-        ),
-        response: { 200: { content: { 'image/png': { schema: Image }, 'image/webp': { schema: Image } } } },
-      },
+    portalRoute('GET', '/logo', {
+      operationId: 'getPortalLogo',
+      summary: 'Read the logo of a portal',
+      tags,
+      params: PortalParams,
+      querystring: Type.Object(
+        { v: Type.Optional(Type.String({ maxLength: 64, description: 'The version of the logo, for caches.' })) },
+        { additionalProperties: false },
+      ),
+      response: { 200: { content: { 'image/png': { schema: Image }, 'image/webp': { schema: Image } } } },
       async handler({ reply, tenant }) {
         const { logo } = await readBrand(tenant.db);
         if (logo === null)
@@ -95,22 +87,18 @@ const Image = Type.String({ format: 'binary' });
 function loginRoutes(services: Services): PortalRoute[] {
   const { rateLimits } = services;
   return [
-    portalRoute({
-      method: 'POST',
-      url: '/login',
+    portalRoute('POST', '/login', {
       onRequest: throttle(rateLimits, { name: 'portal-login', ...attempts }),
-      schema: {
-        operationId: 'requestPortalLogin',
-        summary: 'Request a mail to log in to a portal',
-        tags,
-        errors: ['RATE_LIMIT.EXCEEDED'],
-        description:
-          'An address with a license gets a mail with a link and a code of six digits, which work once and for 10 ' +
-          'minutes. The response and its time are the same for every address.',
-        params: PortalParams,
-        body: RequestPortalLogin,
-        response: { 202: Envelope(PortalLoginRequested) },
-      },
+      operationId: 'requestPortalLogin',
+      summary: 'Request a mail to log in to a portal',
+      tags,
+      errors: ['RATE_LIMIT.EXCEEDED'],
+      description:
+        'An address with a license gets a mail with a link and a code of six digits, which work once and for 10 ' +
+        'minutes. The response and its time are the same for every address.',
+      params: PortalParams,
+      body: RequestPortalLogin,
+      response: { 202: Envelope(PortalLoginRequested) },
       async handler({ request, reply, tenant }) {
         await limitAddress(services, reply, 'portal-login-address', tenant, request.body.email);
         await requestLogin(services, tenant, request.body.email, languageOf(request));
@@ -118,41 +106,33 @@ function loginRoutes(services: Services): PortalRoute[] {
         return success(request, { requested: true } as const);
       },
     }),
-    portalRoute({
-      method: 'POST',
-      url: '/login/code',
+    portalRoute('POST', '/login/code', {
       onRequest: throttle(rateLimits, { name: 'portal-code', ...attempts }),
-      schema: {
-        operationId: 'logInToPortalByCode',
-        summary: 'Log in to a portal with a code',
-        tags,
-        errors: ['RATE_LIMIT.EXCEEDED', 'PORTAL.LOGIN_INVALID'],
-        description: 'A code works once and admits five tries. The session lasts 12 hours.',
-        params: PortalParams,
-        body: PortalCodeLogin,
-        response: { 200: Envelope(NewPortalSession) },
-      },
+      operationId: 'logInToPortalByCode',
+      summary: 'Log in to a portal with a code',
+      tags,
+      errors: ['RATE_LIMIT.EXCEEDED', 'PORTAL.LOGIN_INVALID'],
+      description: 'A code works once and admits five tries. The session lasts 12 hours.',
+      params: PortalParams,
+      body: PortalCodeLogin,
+      response: { 200: Envelope(NewPortalSession) },
       async handler({ request, reply, tenant, actor, portal }) {
         await limitAddress(services, reply, 'portal-code-address', tenant, request.body.email);
         const origin = { ...actor, language: languageOf(request), domain: portal.domain };
         return success(request, newSession(reply, await loginByCode(services, tenant, request.body, origin)));
       },
     }),
-    portalRoute({
-      method: 'POST',
-      url: '/login/link',
+    portalRoute('POST', '/login/link', {
       onRequest: throttle(rateLimits, { name: 'portal-code', ...attempts }),
-      schema: {
-        operationId: 'logInToPortalByLink',
-        summary: 'Log in to a portal with a link',
-        tags,
-        errors: ['RATE_LIMIT.EXCEEDED', 'PORTAL.LOGIN_INVALID'],
-        description:
-          'Uses the link up. Opening the address of the link does not, so programs that check the links in mails do no harm.',
-        params: PortalParams,
-        body: PortalLinkLogin,
-        response: { 200: Envelope(NewPortalSession) },
-      },
+      operationId: 'logInToPortalByLink',
+      summary: 'Log in to a portal with a link',
+      tags,
+      errors: ['RATE_LIMIT.EXCEEDED', 'PORTAL.LOGIN_INVALID'],
+      description:
+        'Uses the link up. Opening the address of the link does not, so programs that check the links in mails do no harm.',
+      params: PortalParams,
+      body: PortalLinkLogin,
+      response: { 200: Envelope(NewPortalSession) },
       async handler({ request, reply, tenant, actor, portal }) {
         const origin = { ...actor, language: languageOf(request), domain: portal.domain };
         return success(request, newSession(reply, await loginByLink(services, tenant, request.body.token, origin)));

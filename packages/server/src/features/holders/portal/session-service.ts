@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { insertRow, updateRows } from '../../../db/rows.ts';
 import { singleHeader } from '../../../http/headers.ts';
 import { isRead } from '../../../http/routes/admin-roles.ts';
 import type { AuthenticatedHolder, PortalAddress } from '../../../http/routes/holder-route.ts';
@@ -14,7 +15,7 @@ import { findUnderPreviousKeys, newCredential } from '../../accounts/credentials
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type MailLanguage, preferredLanguage } from '../../tenant-core/holder-mail-queue/language.ts';
 import { rememberLanguage } from '../../tenant-core/holder-mail-queue/service.ts';
-import { deleteAllOf, insertSession, rehashSession, sessionByHash } from './login-queries.ts';
+import { deleteAllOf, sessionByHash } from './login-queries.ts';
 
 const prefix = 'holder_';
 const authorizationPattern = /^bearer +(holder_[0-9a-f]{64})$/i;
@@ -55,7 +56,7 @@ export async function issueHolderSession(
   const id = newId();
   const expiresAt = addSeconds(at, lifetimeSeconds);
   const token_hash = keyring.hash(boundText(token, origin.domain));
-  await insertSession(tx, { id, email, token_hash, created_at: at, expires_at: expiresAt });
+  await insertRow(tx, 'portal_sessions', { id, email, token_hash, created_at: at, expires_at: expiresAt });
   await rememberLanguage(tx, email, origin.language);
   const actor: Actor = { type: 'holder', id, requestId: origin.requestId, ip: origin.ip };
   await recordAudit(tx, actor, { event: 'PORTAL.LOGGED_IN', resourceType: 'portal_session', resourceId: id, at });
@@ -79,7 +80,10 @@ export async function authenticateHolder(
   const text = boundText(token, request.caller.portal?.domain ?? null);
   const row =
     (await find(keyring.hash(text))) ??
-    (await findUnderPreviousKeys(keyring, text, { find, rehash: ({ id }, hash) => rehashSession(db, id, hash) }));
+    (await findUnderPreviousKeys(keyring, text, {
+      find,
+      rehash: ({ id }, hash) => updateRows(db.query, 'portal_sessions', id, { token_hash: hash }),
+    }));
   if (row === undefined || row.expires_at <= clock.now()) throw loginRequired();
   request.caller.credentialId = row.id;
   request.caller.subjectId = row.id;

@@ -13,46 +13,34 @@ const tags = ['Portal settings'] as const;
 /** Routes to read and change the settings of a tenant's portal. */
 export function portalSettingsRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '',
-      schema: {
-        operationId: 'getPortalSettings',
-        summary: 'Read the settings of the portal',
-        tags,
-        response: { 200: Envelope(PortalSettings) },
-      },
+    tenantRoute('GET', '', {
+      operationId: 'getPortalSettings',
+      summary: 'Read the settings of the portal',
+      tags,
+      response: { 200: Envelope(PortalSettings) },
       async handler({ request, tenant }) {
         return success(request, await readPortalSettings(services, tenant));
       },
     }),
-    tenantRoute({
-      method: 'PUT',
-      url: '',
-      schema: {
-        operationId: 'updatePortalSettings',
-        summary: 'Change the settings of the portal',
-        tags,
-        errors: ['PORTAL.HANDLE_TAKEN', 'PORTAL.DOMAIN_TAKEN'],
-        description: 'A new handle ends the links that were sent with the former one. Sessions continue.',
-        body: UpdatePortalSettings,
-        response: { 200: Envelope(PortalSettings) },
-      },
+    tenantRoute('PUT', '', {
+      operationId: 'updatePortalSettings',
+      summary: 'Change the settings of the portal',
+      tags,
+      errors: ['PORTAL.HANDLE_TAKEN', 'PORTAL.DOMAIN_TAKEN'],
+      description: 'A new handle ends the links that were sent with the former one. Sessions continue.',
+      body: UpdatePortalSettings,
+      response: { 200: Envelope(PortalSettings) },
       async handler({ request, tenant, actor }) {
         return success(request, await updatePortalSettings(services, tenant, actor, request.body));
       },
     }),
-    tenantRoute({
-      method: 'POST',
-      url: '/domain/verify',
-      schema: {
-        operationId: 'verifyPortalDomain',
-        summary: 'Check the DNS record of the domain of the portal',
-        tags,
-        errors: ['PORTAL.DOMAIN_NOT_PROVED', 'PORTAL.DOMAIN_TAKEN', 'RATE_LIMIT.EXCEEDED'],
-        body: strictObject({}),
-        response: { 200: Envelope(PortalSettings) },
-      },
+    tenantRoute('POST', '/domain/verify', {
+      operationId: 'verifyPortalDomain',
+      summary: 'Check the DNS record of the domain of the portal',
+      tags,
+      errors: ['PORTAL.DOMAIN_NOT_PROVED', 'PORTAL.DOMAIN_TAKEN', 'RATE_LIMIT.EXCEEDED'],
+      body: strictObject({}),
+      response: { 200: Envelope(PortalSettings) },
       async handler({ request, reply, tenant, actor }) {
         const window = await services.rateLimits.consume('portal-domain', tenant.id, { limit: 60, windowSeconds: 60 });
         if (!window.allowed) applyThrottle(reply, window);
@@ -66,21 +54,17 @@ export function portalSettingsRoutes(services: Services): TenantRoute[] {
 /** The route by which the vendor creates a link for the holder of a license, for support. */
 export function portalLinkRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'POST',
-      url: '/:id/portal-link',
-      schema: {
-        operationId: 'createPortalLink',
-        summary: 'Create a link to the portal for the holder of a license',
-        tags: ['Licenses'],
-        errors: ['LICENSE.NOT_FOUND', 'LICENSE.HOLDER_EMAIL_MISSING', 'PORTAL.SWITCHED_OFF'],
-        description:
-          'The link works once and for an hour, and whoever opens it sees every license with the same email address of ' +
-          'the holder: send it to nobody else. Only this response contains it.',
-        params: IdParams,
-        body: strictObject({}),
-        response: { 201: Envelope(PortalLink) },
-      },
+    tenantRoute('POST', '/:id/portal-link', {
+      operationId: 'createPortalLink',
+      summary: 'Create a link to the portal for the holder of a license',
+      tags: ['Licenses'],
+      errors: ['LICENSE.NOT_FOUND', 'LICENSE.HOLDER_EMAIL_MISSING', 'PORTAL.SWITCHED_OFF'],
+      description:
+        'The link works once and for an hour, and whoever opens it sees every license with the same email address of ' +
+        'the holder: send it to nobody else. Only this response contains it.',
+      params: IdParams,
+      body: strictObject({}),
+      response: { 201: Envelope(PortalLink) },
       async handler({ request, reply, tenant, actor }) {
         const link = await createPortalLink(services, tenant, actor, request.params.id);
         reply.status(201).header('cache-control', 'no-store');

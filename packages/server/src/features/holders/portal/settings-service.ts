@@ -1,6 +1,7 @@
 import type { PlatformTransaction, TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
+import { findRow } from '../../../db/rows.ts';
 import type { PortalHandlesTable } from '../../../db/tables/platform/tenants.ts';
 import type { PortalSettingsTable } from '../../../db/tables/tenant/portal.ts';
 import type { PortalAddress } from '../../../http/routes/holder-route.ts';
@@ -15,7 +16,6 @@ import { presentDomain } from './domain.ts';
 import { domainTaken, readDomain } from './domain-service.ts';
 import { handlePattern, isReserved, portalUrl } from './handle.ts';
 import {
-  findHandle,
   findPortalTenant,
   findPortalTenantByDomain,
   listProvedDomains,
@@ -69,7 +69,7 @@ export async function findOpenHandle(
   { platform }: Pick<Services, 'platform'>,
   tenantId: string,
 ): Promise<string | null> {
-  const row = await findHandle(platform.query, tenantId);
+  const row = await findRow(platform.query, 'portal_handles', { tenant_id: tenantId });
   return row?.is_enabled === 1 ? row.handle : null;
 }
 
@@ -78,7 +78,7 @@ export async function findPortalUrl(
   { config, platform }: Pick<Services, 'config' | 'platform'>,
   tenantId: string,
 ): Promise<string | null> {
-  const row = await findHandle(platform.query, tenantId);
+  const row = await findRow(platform.query, 'portal_handles', { tenant_id: tenantId });
   return row?.is_enabled === 1 ? portalUrl(config.publicUrl, row) : null;
 }
 
@@ -97,7 +97,7 @@ function toPermissions({ release_devices, replace_key, offline_activation }: Por
 
 /** Reads the settings of a tenant's portal. */
 export async function readPortalSettings(services: Services, tenant: Tenant): Promise<PortalSettings> {
-  const row = await findHandle(services.platform.query, tenant.id);
+  const row = await findRow(services.platform.query, 'portal_handles', { tenant_id: tenant.id });
   const { publicUrl } = services.config;
   return {
     handle: row?.handle ?? null,

@@ -1,10 +1,11 @@
+import { deleteRows } from '../../../db/rows.ts';
 import { validationError } from '../../../lib/error.ts';
 import { storedFingerprint } from '../../../lib/fingerprint.ts';
 import type { ClockServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { findProductById, holdProduct, productNotFound } from '../../licensing/products/service.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
-import { deleteTrialsOf, findByDevice, findByEmail } from './queries.ts';
+import { findByDevice, findByEmail } from './queries.ts';
 import type { AllowTrial } from './schemas.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function allowTrial(
     const ofAddress = email === undefined ? undefined : await findByEmail(tx, productId, email);
     const licenseIds = [...new Set([ofDevice, ofAddress].flatMap((trial) => (trial ? [trial.license_id] : [])))];
     if (licenseIds.length === 0) return 0;
-    for (const licenseId of licenseIds) await deleteTrialsOf(tx, licenseId);
+    for (const licenseId of licenseIds) await deleteRows(tx, 'trials', { license_id: licenseId });
     const changes = licenseIds.map((id) => ({ field: 'license_id', old: id, new: null }));
     const entry = { event: 'TRIAL.ALLOWED', resourceType: 'product', resourceId: productId, changes };
     await recordAudit(tx, actor, { ...entry, at: clock.now() });

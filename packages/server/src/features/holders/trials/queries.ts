@@ -20,16 +20,6 @@ export function findByEmail(db: Db, productId: string, email: string): Promise<T
   return trials.where('email_key', 'in', emailKeys(productId, email)).executeTakeFirst();
 }
 
-/** Inserts a trial. The caller holds the product, so neither its device nor its address can be taken. */
-export async function createTrialRow(tx: TenantTransaction, row: TrialsTable): Promise<void> {
-  await tx.insertInto('trials').values(row).execute();
-}
-
-/** Deletes the trials of a license. */
-export async function deleteTrialsOf(tx: TenantTransaction, licenseId: string): Promise<void> {
-  await tx.deleteFrom('trials').where('license_id', '=', licenseId).execute();
-}
-
 /** Returns true if a device started the license as a trial that is not converted. */
 export async function isOpenTrial(tx: TenantTransaction, licenseId: string): Promise<boolean> {
   const trials = tx.selectFrom('trials').select('id').where('license_id', '=', licenseId);

@@ -18,29 +18,25 @@ const scope = 'trials:create';
 /** Routes by which an application starts the trial of its user, without a license key. */
 export function trialRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'POST',
-      url: '/trials',
+    tenantRoute('POST', '/trials', {
       scope,
-      schema: {
-        operationId: 'startTrial',
-        summary: 'Start a trial without a key',
-        tags,
-        errors: [
-          'PRODUCT.NOT_FOUND',
-          'TRIAL.NOT_OFFERED',
-          'TRIAL.EMAIL_REQUIRED',
-          'TRIAL.LIMIT_REACHED',
-          'PLAN.LIMIT_REACHED',
-        ],
-        description:
-          'Issues a license of the `trial_policy_id` of the product and activates the device, with 201. A device and an ' +
-          'email address have one trial of a product: a repeated request has the same license, with 200, also after ' +
-          'it ended or was deleted; the vendor allows another with `allowTrial`. With 202 the address has to be ' +
-          'confirmed first: a mail contains the code for `confirmTrial`.',
-        body: StartTrial,
-        response: { 200: Envelope(Trial), 201: Envelope(Trial), 202: Envelope(PendingTrial) },
-      },
+      operationId: 'startTrial',
+      summary: 'Start a trial without a key',
+      tags,
+      errors: [
+        'PRODUCT.NOT_FOUND',
+        'TRIAL.NOT_OFFERED',
+        'TRIAL.EMAIL_REQUIRED',
+        'TRIAL.LIMIT_REACHED',
+        'PLAN.LIMIT_REACHED',
+      ],
+      description:
+        'Issues a license of the `trial_policy_id` of the product and activates the device, with 201. A device and an ' +
+        'email address have one trial of a product: a repeated request has the same license, with 200, also after ' +
+        'it ended or was deleted; the vendor allows another with `allowTrial`. With 202 the address has to be ' +
+        'confirmed first: a mail contains the code for `confirmTrial`.',
+      body: StartTrial,
+      response: { 200: Envelope(Trial), 201: Envelope(Trial), 202: Envelope(PendingTrial) },
       async handler({ request, reply, tenant, actor }) {
         const language = preferredLanguage(request.headers['accept-language']);
         const outcome = await startTrial(services, tenant, actor, request.body, language);
@@ -52,21 +48,17 @@ export function trialRoutes(services: Services): TenantRoute[] {
         return success(request, presentTrial(outcome, services.clock.now()));
       },
     }),
-    tenantRoute({
-      method: 'POST',
-      url: '/trials/confirm',
+    tenantRoute('POST', '/trials/confirm', {
       scope,
-      schema: {
-        operationId: 'confirmTrial',
-        summary: 'Confirm the address of a trial',
-        tags,
-        errors: ['TRIAL.CODE_INVALID', 'TRIAL.NOT_OFFERED', 'PLAN.LIMIT_REACHED'],
-        description:
-          'Starts the trial of the device that asked for it. An address that had its trial before gets the same license ' +
-          'again. A repeated request has the same license until the code expires. 10 attempts in 10 minutes per client.',
-        body: ConfirmTrial,
-        response: { 200: Envelope(Trial), 201: Envelope(Trial) },
-      },
+      operationId: 'confirmTrial',
+      summary: 'Confirm the address of a trial',
+      tags,
+      errors: ['TRIAL.CODE_INVALID', 'TRIAL.NOT_OFFERED', 'PLAN.LIMIT_REACHED'],
+      description:
+        'Starts the trial of the device that asked for it. An address that had its trial before gets the same license ' +
+        'again. A repeated request has the same license until the code expires. 10 attempts in 10 minutes per client.',
+      body: ConfirmTrial,
+      response: { 200: Envelope(Trial), 201: Envelope(Trial) },
       async handler({ request, reply, tenant, actor }) {
         await limitConfirmations(services, tenant, actor);
         const language = preferredLanguage(request.headers['accept-language']);
@@ -80,20 +72,17 @@ export function trialRoutes(services: Services): TenantRoute[] {
 
 /** The route by which the vendor turns a trial license into a bought one. */
 export function convertLicenseRoute(services: Services): TenantRoute {
-  return creatingRoute(services, {
-    url: '/:id/convert',
-    schema: {
-      operationId: 'convertLicense',
-      summary: 'Convert a trial',
-      tags: ['Licenses'],
-      errors: ['LICENSE.NOT_FOUND', 'LICENSE.TRANSITION_INVALID'],
-      description:
-        'Gives a trial license the policy that was bought. Key and devices stay, so the application continues without ' +
-        'a new key. The term of the policy starts now.',
-      params: IdParams,
-      body: ConvertLicense,
-      response: { 200: Envelope(License) },
-    },
+  return creatingRoute(services, '/:id/convert', {
+    operationId: 'convertLicense',
+    summary: 'Convert a trial',
+    tags: ['Licenses'],
+    errors: ['LICENSE.NOT_FOUND', 'LICENSE.TRANSITION_INVALID'],
+    description:
+      'Gives a trial license the policy that was bought. Key and devices stay, so the application continues without ' +
+      'a new key. The term of the policy starts now.',
+    params: IdParams,
+    body: ConvertLicense,
+    response: { 200: Envelope(License) },
     create: ({ request, tenant, actor }) =>
       convertTrial(services, tenant, actor, request.params.id, request.body.policy_id),
     answer: (row) => ({
@@ -105,20 +94,16 @@ export function convertLicenseRoute(services: Services): TenantRoute {
 
 /** The route by which the vendor lets a device or an address have another trial. */
 export function allowTrialRoute(services: Services): TenantRoute {
-  return tenantRoute({
-    method: 'POST',
-    url: '/:id/allow-trial',
-    schema: {
-      operationId: 'allowTrial',
-      summary: 'Allow another trial',
-      tags: ['Products'],
-      description:
-        'Forgets the trial that a device or an address had, so that its devices and its address may start another one. The ' +
-        'license of the former trial stays. A repeated request changes nothing.',
-      params: IdParams,
-      body: AllowTrial,
-      response: { 200: Envelope(AllowedTrial) },
-    },
+  return tenantRoute('POST', '/:id/allow-trial', {
+    operationId: 'allowTrial',
+    summary: 'Allow another trial',
+    tags: ['Products'],
+    description:
+      'Forgets the trial that a device or an address had, so that its devices and its address may start another one. The ' +
+      'license of the former trial stays. A repeated request changes nothing.',
+    params: IdParams,
+    body: AllowTrial,
+    response: { 200: Envelope(AllowedTrial) },
     async handler({ request, tenant, actor }) {
       const { params, body } = request;
       return success(request, { forgotten: await allowTrial(services, tenant, actor, params.id, body) });

@@ -1,10 +1,11 @@
 import type { TenantDb } from '../../../db/database.ts';
+import { insertRow } from '../../../db/rows.ts';
 import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable, ProductsTable } from '../../../db/tables/tenant/policies.ts';
 import type { TrialsTable } from '../../../db/tables/tenant/trials.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { foldEmail } from '../../../lib/email.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import { storedFingerprint } from '../../../lib/fingerprint.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
@@ -29,7 +30,7 @@ import { findPortalUrl } from '../portal/settings-service.ts';
 import type { Asked, TrialContext } from './context.ts';
 import { assertDayHasTrials, countHit, noteRefusedAddress, takeBackHit } from './limits.ts';
 import { noticeTrial } from './notice-service.ts';
-import { createTrialRow, findByDevice, findByEmail, findRequestByCode } from './queries.ts';
+import { findByDevice, findByEmail, findRequestByCode } from './queries.ts';
 import { askForConfirmation, mayMail } from './request-service.ts';
 import type { PendingTrial, StartTrial, Trial } from './schemas.ts';
 import { typedTrialCode } from './trial-code.ts';
@@ -137,8 +138,7 @@ export async function confirmTrial(
     if (isHidden(actor, request.product_id)) throw codeInvalid();
     await holdProduct(tx, request.product_id);
     const context = { services, tenant, tx, outbox, actor, at: services.clock.now(), portalUrl: null };
-    const product = await findProductByName(tx, request.product_id);
-    if (product === undefined) throw codeInvalid();
+    const product = orThrow(await findProductByName(tx, request.product_id), codeInvalid);
     const { fingerprint, email, name } = request;
     const asked: Asked = { fingerprint, email, name, device: JSON.parse(request.device_json), language };
     // The code proves the address.
@@ -185,7 +185,7 @@ async function joinByEmail(
   if (trial === undefined) return undefined;
   const joined = await join(context, trial, asked);
   const { fingerprint } = asked;
-  await createTrialRow(context.tx, { ...trial, id: newId(), fingerprint, email_key: null, is_first: 0 });
+  await insertRow(context.tx, 'trials', { ...trial, id: newId(), fingerprint, email_key: null, is_first: 0 });
   return joined;
 }
 
@@ -248,7 +248,7 @@ async function createTrial(
   );
   if (email !== null && !isConfirmed) await noteUnconfirmed(tx, email);
   await issueLicenses(services, tx, outbox, actor, [license], at);
-  await createTrialRow(tx, {
+  await insertRow(tx, 'trials', {
     id: newId(),
     product_id: policy.product_id,
     license_id: license.id,

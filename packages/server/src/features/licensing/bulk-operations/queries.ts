@@ -1,39 +1,15 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import { forUpdate } from '../../../db/dialect.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
+import { updateRows } from '../../../db/rows.ts';
 import type { BulkChangesTable, BulkOperationsTable } from '../../../db/tables/tenant/bulk.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { BulkOperationsQuery } from './schemas.ts';
 
 type Query = TenantDb['query'];
 
-/** Inserts an operation. */
-export async function insertOperation(tx: TenantTransaction, row: BulkOperationsTable): Promise<void> {
-  await tx.insertInto('bulk_operations').values(row).execute();
-}
-
 /** Returns a page of the operations, newest first, and one more row. */
 export function listOperations({ query }: TenantDb, page: BulkOperationsQuery): Promise<BulkOperationsTable[]> {
   return paginate(query.selectFrom('bulk_operations').selectAll(), page).execute();
-}
-
-/** Returns an operation, or undefined. */
-export function findOperation(query: Query, id: string): Promise<BulkOperationsTable | undefined> {
-  return query.selectFrom('bulk_operations').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/** Reads an operation and locks it until the transaction ends. */
-export function lockOperation(tx: TenantTransaction, id: string): Promise<BulkOperationsTable | undefined> {
-  return forUpdate(tx, tx.selectFrom('bulk_operations').selectAll().where('id', '=', id)).executeTakeFirst();
-}
-
-/** Updates an operation. The caller must have locked it. */
-export async function updateOperation(
-  tx: TenantTransaction,
-  id: string,
-  fields: Partial<BulkOperationsTable>,
-): Promise<void> {
-  await tx.updateTable('bulk_operations').set(fields).where('id', '=', id).execute();
 }
 
 /** Records what an operation did to licenses. */
@@ -82,7 +58,7 @@ export async function eraseFromOperations(tx: TenantTransaction, email: string):
   for (const { id, filter_json, reason } of rows) {
     if (!isNamed(filter_json) && !isNamed(reason)) continue;
     const filter = isNamed(filter_json) ? '{}' : filter_json;
-    await updateOperation(tx, id, { filter_json: filter, reason: isNamed(reason) ? null : reason });
+    await updateRows(tx, 'bulk_operations', id, { filter_json: filter, reason: isNamed(reason) ? null : reason });
   }
   return rows.filter(({ reason }) => isNamed(reason)).map(({ id }) => id);
 }

@@ -1,4 +1,5 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { lockRow, updateRows } from '../../../db/rows.ts';
 import type { BulkChangesTable, BulkOperationsTable } from '../../../db/tables/tenant/bulk.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import { encodeCursor } from '../../../http/cursor.ts';
@@ -19,7 +20,7 @@ import { transitionEvents } from '../licenses/lifecycle-service.ts';
 import { changeLicenseIn, type LicenseChange, type LicenseTransaction, lockLicensesById } from '../licenses/service.ts';
 import { findPolicy } from '../policies/service.ts';
 import { type ActionContext, applyAction, applyUndo, changesBetween, referencesOf } from './action.ts';
-import { insertChanges, listChanges, lockOperation, updateOperation } from './queries.ts';
+import { insertChanges, listChanges } from './queries.ts';
 import type { BulkAction, Refusal } from './schemas.ts';
 
 /** Licenses per transaction: a few milliseconds of the thread that also answers validations. */
@@ -45,15 +46,19 @@ export async function continueOperation(
 ): Promise<void> {
   const targets = await readTargets(tenant.db, operation);
   await transactWithEvents(services, tenant, async (tx, outbox) => {
-    const locked = await lockOperation(tx, operation.id);
+    const locked = await lockRow(tx, 'bulk_operations', operation.id);
     // It was cancelled, or another run has changed the same licenses meanwhile.
     if (locked?.state !== 'running' || locked.cursor !== operation.cursor) return;
     const last = targets.at(-1);
     if (last === undefined) {
-      await updateOperation(tx, locked.id, { state: 'done', ended_at: services.clock.now(), continues_at: null });
+      await updateRows(tx, 'bulk_operations', locked.id, {
+        state: 'done',
+        ended_at: services.clock.now(),
+        continues_at: null,
+      });
     } else {
       const counts = await changeLicenses(services, { tx, outbox, actor: requesterOf(locked) }, locked, targets);
-      await updateOperation(tx, locked.id, { cursor: last.position, ...counts });
+      await updateRows(tx, 'bulk_operations', locked.id, { cursor: last.position, ...counts });
     }
   });
 }

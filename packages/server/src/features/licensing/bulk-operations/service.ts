@@ -1,8 +1,9 @@
 import type { TenantTransaction } from '../../../db/database.ts';
+import { findRow, insertRow, lockRow, updateRows } from '../../../db/rows.ts';
 import type { BulkOperationsTable } from '../../../db/tables/tenant/bulk.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import { requesterColumns } from '../../../tenancy/requester.ts';
@@ -12,7 +13,7 @@ import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox
 import { countMatching, type LicenseFilters } from '../licenses/bulk-service.ts';
 import { findPolicy } from '../policies/service.ts';
 import { assertComplete } from './action.ts';
-import { findOperation, insertOperation, listOperations, lockOperation, updateOperation } from './queries.ts';
+import { listOperations } from './queries.ts';
 import { readContext } from './run-service.ts';
 import type { BulkAction, BulkOperation, BulkOperationsQuery, CreateBulkOperation } from './schemas.ts';
 
@@ -113,7 +114,7 @@ async function insert(
     ...requesterColumns(actor),
     ...{ created_at: at, ended_at: null },
   };
-  await insertOperation(tx, row);
+  await insertRow(tx, 'bulk_operations', row);
   const { action, total, reason, undoes } = presentOperation(row);
   const changes = createdFields({ action, total, reason, undoes }, ['action', 'total', 'reason', 'undoes']);
   await recordAudit(tx, actor, { ...auditOf(row.id, event), changes, at });
@@ -131,8 +132,7 @@ export async function readOperations({ db }: Tenant, query: BulkOperationsQuery)
 
 /** Returns an operation. Throws 404 `RESOURCE.NOT_FOUND`. */
 export async function readOperation({ db }: Tenant, id: string): Promise<BulkOperationsTable> {
-  const row = await findOperation(db.query, id);
-  if (row === undefined) throw operationNotFound();
+  const row = orThrow(await findRow(db.query, 'bulk_operations', id), operationNotFound);
   return row;
 }
 
@@ -147,13 +147,12 @@ export async function cancelOperation(
   id: string,
 ): Promise<BulkOperationsTable> {
   return await tenant.db.transaction(async (tx) => {
-    const before = await lockOperation(tx, id);
-    if (before === undefined) throw operationNotFound();
+    const before = orThrow(await lockRow(tx, 'bulk_operations', id), operationNotFound);
     if (before.state === 'cancelled') return before;
     if (before.state === 'done') throw transitionInvalid('The operation has ended. Start an undo to take it back.');
     const at = clock.now();
     const fields = { state: 'cancelled', ended_at: at, continues_at: null } as const;
-    await updateOperation(tx, id, fields);
+    await updateRows(tx, 'bulk_operations', id, fields);
     const changes = [{ field: 'state', old: before.state, new: fields.state }];
     await recordAudit(tx, actor, { ...auditOf(id, 'BULK_OPERATION.CANCELLED'), changes, at });
     return { ...before, ...fields };
@@ -171,10 +170,12 @@ export async function undoOperation(
   id: string,
 ): Promise<BulkOperationsTable> {
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
-    const undone = await lockOperation(tx, id);
-    if (undone === undefined) throw operationNotFound();
+    const undone = orThrow(await lockRow(tx, 'bulk_operations', id), operationNotFound);
     if (undone.state === 'running') throw transitionInvalid('The operation is running. Cancel it first.');
-    if (undone.undone_by_id !== null && (await lockOperation(tx, undone.undone_by_id))?.state !== 'cancelled') {
+    if (
+      undone.undone_by_id !== null &&
+      (await lockRow(tx, 'bulk_operations', undone.undone_by_id))?.state !== 'cancelled'
+    ) {
       throw transitionInvalid('The operation was undone before. Start a new operation instead.');
     }
     const row = await insert({ services, tenant, tx, outbox, actor }, 'BULK_OPERATION.UNDONE', {
@@ -186,7 +187,7 @@ export async function undoOperation(
       total: undone.changed,
       notifies_holders: undone.notifies_holders,
     });
-    await updateOperation(tx, id, { undone_by_id: row.id });
+    await updateRows(tx, 'bulk_operations', id, { undone_by_id: row.id });
     return row;
   });
 }

@@ -7,16 +7,12 @@ import { takeSnapshot } from './service.ts';
 /** Routes that help developers to integrate the service. */
 export function devToolsRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '/snapshot',
-      schema: {
-        operationId: 'getDeveloperSnapshot',
-        summary: 'Read a snapshot for developers',
-        tags: ['Developer tools'],
-        description: 'Versions, counts, limits, the last failed requests, and code snippets. Contains no secrets.',
-        response: { 200: Envelope(Snapshot) },
-      },
+    tenantRoute('GET', '/snapshot', {
+      operationId: 'getDeveloperSnapshot',
+      summary: 'Read a snapshot for developers',
+      tags: ['Developer tools'],
+      description: 'Versions, counts, limits, the last failed requests, and code snippets. Contains no secrets.',
+      response: { 200: Envelope(Snapshot) },
       async handler({ request, tenant }) {
         return success(request, await takeSnapshot(services, tenant));
       },

@@ -114,11 +114,6 @@ export async function deleteChecksOf(tx: TenantTransaction, licenseIds: readonly
   await tx.deleteFrom('license_checks').where('license_id', 'in', licenseIds).execute();
 }
 
-/** Returns the refusals of a license; undefined if no device was ever refused. */
-export function findRefusal(db: TenantDb['query'], licenseId: string): Promise<LicenseRefusalsTable | undefined> {
-  return db.selectFrom('license_refusals').selectAll().where('license_id', '=', licenseId).executeTakeFirst();
-}
-
 /** Stores the refusals of a license. The caller must hold its lock. */
 export async function writeRefusal(tx: TenantTransaction, row: LicenseRefusalsTable): Promise<void> {
   const { license_id: _key, ...changes } = row;

@@ -1,11 +1,12 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { findRow } from '../../../db/rows.ts';
 import type { LicenseChecksTable } from '../../../db/tables/tenant/checks.ts';
 import { batchesOf } from '../../../lib/batches.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { expiryRule } from '../../tenant-core/retention/retention.ts';
 import { readLicenseKey } from '../licenses/service.ts';
-import { clearRefusal, deleteChecksOf, findRefusal, listChecks, listChecksOf, writeRefusal } from './queries.ts';
+import { clearRefusal, deleteChecksOf, listChecks, listChecksOf, writeRefusal } from './queries.ts';
 import { keptChecks, type LicenseChecksQuery } from './schemas.ts';
 
 const idsPerStatement = 500;
@@ -36,7 +37,7 @@ const dayOf = (at: Timestamp) => at.slice(0, 10);
 
 /** Returns true if a refusal of a device at `at` is known and was reported on its day, so that it changes nothing. */
 export async function isRefusalKnown({ query }: TenantDb, licenseId: string, at: Timestamp): Promise<boolean> {
-  const refusal = await findRefusal(query, licenseId);
+  const refusal = await findRow(query, 'license_refusals', { license_id: licenseId });
   return refusal !== undefined && refusal.refused_since !== null && dayOf(refusal.reported_at) === dayOf(at);
 }
 
@@ -45,7 +46,7 @@ export async function isRefusalKnown({ query }: TenantDb, licenseId: string, at:
  * refusal of a license on a day (UTC). The caller must hold the license's lock.
  */
 export async function noteRefusal(tx: TenantTransaction, licenseId: string, at: Timestamp): Promise<boolean> {
-  const refusal = await findRefusal(tx, licenseId);
+  const refusal = await findRow(tx, 'license_refusals', { license_id: licenseId });
   const isFirst = refusal === undefined || dayOf(refusal.reported_at) !== dayOf(at);
   const refused_since = refusal?.refused_since ?? at;
   await writeRefusal(tx, { license_id: licenseId, refused_since, reported_at: isFirst ? at : refusal.reported_at });

@@ -1,25 +1,21 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
+import { deleteRows, findRow, insertRow, lockRow, updateRows } from '../../../db/rows.ts';
 import type { EntitlementsTable } from '../../../db/tables/tenant/policies.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ClockServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type Definitions, type Grant, type StoredGrant, storeGrants } from './grants.ts';
 import {
-  createEntitlementRow,
   createReferences,
-  deleteEntitlementRow,
   deleteReferences,
-  findEntitlement,
   listAllEntitlements,
   listDefinitions,
   listEntitlementNames,
   listEntitlements,
-  lockEntitlement,
   lockEntitlementsByCode,
-  updateEntitlementRow,
 } from './queries.ts';
 import type { CreateEntitlement, UpdateEntitlement } from './schemas.ts';
 
@@ -36,7 +32,7 @@ export async function createEntitlement(
     .transaction(async (tx) => {
       const at = clock.now();
       const row = { id: newId(), description: null, ...input, created_at: at, updated_at: at };
-      await createEntitlementRow(tx, row);
+      await insertRow(tx, 'entitlements', row);
       const changes = createdFields(row, auditedFields);
       await recordAudit(tx, actor, { ...auditOf(row.id, 'ENTITLEMENT.CREATED'), changes, at });
       return row;
@@ -53,13 +49,12 @@ export async function updateEntitlement(
   input: UpdateEntitlement,
 ): Promise<EntitlementsTable> {
   return await tenant.db.transaction(async (tx) => {
-    const before = await lockEntitlement(tx, id);
-    if (before === undefined) throw entitlementNotFound();
+    const before = orThrow(await lockRow(tx, 'entitlements', id), entitlementNotFound);
     const at = clock.now();
     const after = { ...before, ...input, updated_at: at };
     const changes = changedFields(before, after, auditedFields);
     if (changes.length === 0) return before;
-    await updateEntitlementRow(tx, after);
+    await updateRows(tx, 'entitlements', after.id, after);
     await recordAudit(tx, actor, { ...auditOf(id, 'ENTITLEMENT.UPDATED'), changes, at });
     return after;
   });
@@ -77,8 +72,8 @@ export async function deleteEntitlement(
 ): Promise<void> {
   await tenant.db
     .transaction(async (tx) => {
-      if ((await lockEntitlement(tx, id)) === undefined) throw entitlementNotFound();
-      await deleteEntitlementRow(tx, id);
+      if ((await lockRow(tx, 'entitlements', id)) === undefined) throw entitlementNotFound();
+      await deleteRows(tx, 'entitlements', id);
       await recordAudit(tx, actor, { ...auditOf(id, 'ENTITLEMENT.DELETED'), at: clock.now() });
     })
     .catch(explainConflict);
@@ -86,7 +81,7 @@ export async function deleteEntitlement(
 
 /** Copies every entitlement into the database of a new tenant. */
 export async function copyEntitlements(from: TenantDb, tx: TenantTransaction): Promise<void> {
-  for (const row of await listAllEntitlements(from)) await createEntitlementRow(tx, row);
+  for (const row of await listAllEntitlements(from)) await insertRow(tx, 'entitlements', row);
 }
 
 /** Returns the names of all entitlements of a tenant, by code. */
@@ -174,7 +169,7 @@ export async function findEntitlementBy(
   value: string,
 ): Promise<EntitlementsTable | undefined> {
   return column === 'id'
-    ? await findEntitlement(db, value)
+    ? await findRow(db.query, 'entitlements', value)
     : (await listEntitlements(db, { code: value, limit: 1 }))[0];
 }
 

@@ -1,3 +1,4 @@
+import { lockRow, updateRows } from '../../../db/rows.ts';
 import type { LicenseBatchesTable } from '../../../db/tables/tenant/bulk.ts';
 import type { Job } from '../../../jobs/job.ts';
 import { longWorkJob } from '../../../jobs/long-work.ts';
@@ -11,7 +12,6 @@ import { readSettings } from '../../tenant-core/settings/service.ts';
 import { generateLicenseKey } from '../licenses/license-key.ts';
 import { issueLicenses, newLicense } from '../licenses/service.ts';
 import { assertIssuing, findPolicy } from '../policies/service.ts';
-import { lockBatch, updateBatch } from './queries.ts';
 import { batchJobKind } from './service.ts';
 
 /** Licenses per transaction: a few milliseconds of the thread that also answers validations. */
@@ -34,10 +34,10 @@ async function continueBatch(services: Services, tenant: Tenant, batch: LicenseB
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     await tenant.db.transaction(async (tx) => {
-      const locked = await lockBatch(tx, batch.id);
+      const locked = await lockRow(tx, 'license_batches', batch.id);
       if (locked?.state !== 'running') return;
       const fields = { state: 'failed', reason: error.message, continues_at: null } as const;
-      await updateBatch(tx, batch.id, { ...fields, ended_at: services.clock.now() });
+      await updateRows(tx, 'license_batches', batch.id, { ...fields, ended_at: services.clock.now() });
     });
   }
 }
@@ -45,7 +45,7 @@ async function continueBatch(services: Services, tenant: Tenant, batch: LicenseB
 async function issueNext(services: Services, tenant: Tenant, { id }: LicenseBatchesTable): Promise<void> {
   const { license_key_prefix, timezone } = await readSettings(tenant.db);
   await transactWithEvents(services, tenant, async (tx, outbox) => {
-    const batch = await lockBatch(tx, id);
+    const batch = await lockRow(tx, 'license_batches', id);
     if (batch?.state !== 'running') return;
     const policy = await findPolicy(tx, batch.policy_id);
     if (policy === undefined) throw new AppError('RESOURCE.NOT_FOUND', 'The policy was deleted. Create another batch.');
@@ -61,7 +61,10 @@ async function issueNext(services: Services, tenant: Tenant, { id }: LicenseBatc
     await issueLicenses(services, tx, outbox, actor, rows, at);
     const issued = batch.issued + count;
     const isDone = issued >= batch.count;
-    await updateBatch(tx, id, { issued, ...(isDone && { state: 'done', ended_at: at, continues_at: null }) });
+    await updateRows(tx, 'license_batches', id, {
+      issued,
+      ...(isDone && { state: 'done', ended_at: at, continues_at: null }),
+    });
     await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count, at, requestId: actor.requestId });
   });
 }

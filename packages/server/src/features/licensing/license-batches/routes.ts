@@ -13,19 +13,16 @@ const tags = ['License batches'] as const;
 /** Routes of licenses that are issued together. */
 export function licenseBatchRoutes(services: Services): TenantRoute[] {
   return [
-    creatingRoute(services, {
-      url: '',
-      schema: {
-        operationId: 'createLicenseBatch',
-        summary: 'Issue many licenses',
-        tags,
-        errors: ['PLAN.LIMIT_REACHED', 'POLICY.ARCHIVED', 'PRODUCT.ARCHIVED'],
-        description:
-          'A job issues the licenses, each with a generated key. To change or revoke them, start a bulk operation with ' +
-          'the filter `batch_id`.',
-        body: CreateLicenseBatch,
-        response: { 202: Envelope(LicenseBatch) },
-      },
+    creatingRoute(services, '', {
+      operationId: 'createLicenseBatch',
+      summary: 'Issue many licenses',
+      tags,
+      errors: ['PLAN.LIMIT_REACHED', 'POLICY.ARCHIVED', 'PRODUCT.ARCHIVED'],
+      description:
+        'A job issues the licenses, each with a generated key. To change or revoke them, start a bulk operation with ' +
+        'the filter `batch_id`.',
+      body: CreateLicenseBatch,
+      response: { 202: Envelope(LicenseBatch) },
       create: ({ request, tenant, actor }) => createBatch(services, tenant, actor, request.body),
       answer: (row) => ({ status: 202, data: presentBatch(row) }),
     }),
@@ -35,31 +32,23 @@ export function licenseBatchRoutes(services: Services): TenantRoute[] {
 
 function readingRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '',
-      schema: {
-        operationId: 'listLicenseBatches',
-        summary: 'List batches of licenses',
-        tags,
-        querystring: LicenseBatchesQuery,
-        response: { 200: PageEnvelope(LicenseBatch) },
-      },
+    tenantRoute('GET', '', {
+      operationId: 'listLicenseBatches',
+      summary: 'List batches of licenses',
+      tags,
+      querystring: LicenseBatchesQuery,
+      response: { 200: PageEnvelope(LicenseBatch) },
       async handler({ request, tenant }) {
         return successPage(request, await readBatches(tenant, request.query));
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/:id',
-      schema: {
-        operationId: 'getLicenseBatch',
-        summary: 'Read a batch of licenses',
-        tags,
-        params: IdParams,
-        querystring: LicenseBatchQuery,
-        response: { 200: Envelope(LicenseBatch) },
-      },
+    tenantRoute('GET', '/:id', {
+      operationId: 'getLicenseBatch',
+      summary: 'Read a batch of licenses',
+      tags,
+      params: IdParams,
+      querystring: LicenseBatchQuery,
+      response: { 200: Envelope(LicenseBatch) },
       async handler({ request, tenant }) {
         const { params, query } = request;
         const batch = presentBatch(await readBatch(tenant, params.id));
@@ -67,18 +56,14 @@ function readingRoutes(services: Services): TenantRoute[] {
         return success(request, { ...batch, used: await countUsed(tenant.db, batch.id) });
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/:id/keys',
-      schema: {
-        operationId: 'exportBatchKeys',
-        summary: 'Export the keys of a batch',
-        tags,
-        description: 'Streams a row for each license of the batch that is not deleted: key, status, end and id.',
-        params: IdParams,
-        querystring: BatchKeysQuery,
-        response: fileResponse,
-      },
+    tenantRoute('GET', '/:id/keys', {
+      operationId: 'exportBatchKeys',
+      summary: 'Export the keys of a batch',
+      tags,
+      description: 'Streams a row for each license of the batch that is not deleted: key, status, end and id.',
+      params: IdParams,
+      querystring: BatchKeysQuery,
+      response: fileResponse,
       async handler({ request, reply, tenant }) {
         const { id } = await readBatch(tenant, request.params.id);
         const { format = 'csv' } = request.query;

@@ -1,3 +1,4 @@
+import { findRow, insertRow } from '../../../db/rows.ts';
 import type { LicenseBatchesTable } from '../../../db/tables/tenant/bulk.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
@@ -15,7 +16,7 @@ import { planLimitReached, readQuota } from '../../tenant-core/plan-limits/servi
 import { readMatchingPage } from '../licenses/bulk-service.ts';
 import { deriveStatus } from '../licenses/license-status.ts';
 import { assertIssuing, findPolicy } from '../policies/service.ts';
-import { findBatch, insertBatch, listBatches } from './queries.ts';
+import { listBatches } from './queries.ts';
 import type { CreateLicenseBatch, LicenseBatch, LicenseBatchesQuery } from './schemas.ts';
 
 /** The kind of the job that issues the licenses of batches. */
@@ -54,7 +55,7 @@ export async function createBatch(
       ...requesterColumns(actor),
       ...{ created_at: at, ended_at: null },
     };
-    await insertBatch(tx, row);
+    await insertRow(tx, 'license_batches', row);
     const changes = createdFields(row, auditedFields);
     const entry = { event: 'LICENSE_BATCH.CREATED', resourceType: 'license_batch', resourceId: row.id };
     await recordAudit(tx, actor, { ...entry, changes, at });
@@ -73,7 +74,7 @@ export async function readBatches({ db }: Tenant, query: LicenseBatchesQuery): P
 
 /** Returns a batch. Throws 404 `RESOURCE.NOT_FOUND`. */
 export async function readBatch({ db }: Tenant, id: string): Promise<LicenseBatchesTable> {
-  const row = await findBatch(db.query, id);
+  const row = await findRow(db.query, 'license_batches', id);
   if (row !== undefined) return row;
   throw new AppError('RESOURCE.NOT_FOUND', 'There is no such batch. List the license batches to find its id.');
 }

@@ -1,3 +1,4 @@
+import { updateRows } from '../../../db/rows.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -13,7 +14,6 @@ import {
   lockUncounted,
   markCounted,
   markEndReported,
-  updateDigest,
 } from './expiring-queries.ts';
 import { noticeEnds } from './holder-notices.ts';
 import { expiredJobKind } from './license.ts';
@@ -63,7 +63,7 @@ async function countBatch(
     await markCounted(tx, ids);
     const data = () => presentAll(services, tx, ids, now);
     await outbox.recordAll({ type: 'license.expiring', data, requestId: null, at: now });
-    await updateDigest(tx, {
+    await updateRows(tx, 'expiring_digest', 1, {
       license_count: digest.license_count + licenses.length,
       examples_json: JSON.stringify(withExamples(JSON.parse(digest.examples_json), licenses, timezone)),
     });
@@ -104,7 +104,7 @@ async function notify(services: Services, { tenantId, db }: JobRun, days: number
       resource: { type: 'license', id: null },
       at,
     });
-    if (isNew) await updateDigest(tx, { license_count: 0, examples_json: '[]' });
+    if (isNew) await updateRows(tx, 'expiring_digest', 1, { license_count: 0, examples_json: '[]' });
   });
 }
 

@@ -57,14 +57,6 @@ export function lockDigest(tx: TenantTransaction): Promise<ExpiringDigestTable> 
   return forUpdate(tx, tx.selectFrom('expiring_digest').selectAll()).executeTakeFirstOrThrow();
 }
 
-/** Updates the single digest row. */
-export async function updateDigest(
-  tx: TenantTransaction,
-  digest: Pick<ExpiringDigestTable, 'license_count' | 'examples_json'>,
-): Promise<void> {
-  await tx.updateTable('expiring_digest').set(digest).where('id', '=', 1).execute();
-}
-
 // SQLite uses the partial index `licenses_ending` only when the condition is written exactly as in the index.
 const isUnreported = sql<SqlBool>`deleted_at is null
   and status not in ('suspended', 'revoked')

@@ -6,6 +6,7 @@ import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type PageRequest, paginate, toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { orThrow } from '../../../lib/error.ts';
 import { isHeldBy } from './filter-queries.ts';
 import { type CountedLicense, type DetailedLicense, firstActivation, withCount } from './queries.ts';
 import { licenseNotFound } from './service.ts';
@@ -38,16 +39,14 @@ export async function listHeldLicenses(
 /** Returns a license of a holder. Throws 404 `LICENSE.NOT_FOUND`, also for a license of somebody else. */
 export async function readHeldLicense(db: TenantDb, email: string, id: string, now: Timestamp): Promise<HeldLicense> {
   const query = shown(db.query, email, now).where('licenses.id', '=', id);
-  const license = await query.executeTakeFirst();
-  if (license === undefined) throw licenseNotFound();
+  const license = orThrow(await query.executeTakeFirst(), licenseNotFound);
   return license;
 }
 
 /** Locks a license of a holder and returns it. Throws 404 `LICENSE.NOT_FOUND`, also for a license of somebody else. */
 export async function lockHeldLicense(tx: TenantTransaction, email: string, id: string): Promise<LicensesTable> {
   const query = licensesOf(tx, email).selectAll('licenses').where('licenses.id', '=', id);
-  const license = await forUpdate(tx, query).executeTakeFirst();
-  if (license === undefined) throw licenseNotFound();
+  const license = orThrow(await forUpdate(tx, query).executeTakeFirst(), licenseNotFound);
   return license;
 }
 
@@ -64,7 +63,6 @@ export async function findHolderAddress(db: TenantDb, email: string): Promise<st
 /** Returns the address of the holder of a license, or null. Throws 404 `LICENSE.NOT_FOUND`. */
 export async function readHolderEmail(db: TenantDb, id: string): Promise<string | null> {
   const query = db.query.selectFrom('licenses').select('holder_email').where('id', '=', id);
-  const license = await query.where('deleted_at', 'is', null).executeTakeFirst();
-  if (license === undefined) throw licenseNotFound();
+  const license = orThrow(await query.where('deleted_at', 'is', null).executeTakeFirst(), licenseNotFound);
   return license.holder_email;
 }

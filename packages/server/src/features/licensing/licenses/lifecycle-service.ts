@@ -2,6 +2,7 @@ import type { TenantTransaction } from '../../../db/database.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { orThrow } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
@@ -88,8 +89,7 @@ export async function previewRenewal(
   duration: Duration | undefined,
 ): Promise<CountedLicense> {
   const at = clock.now();
-  const license = await findLicense(db.query, id, at);
-  if (license === undefined) throw licenseNotFound();
+  const license = orThrow(await findLicense(db.query, id, at), licenseNotFound);
   return renewed(license, await policyOf(db.query, license), at, await readTimezone(db), duration);
 }
 

@@ -7,9 +7,14 @@ import {
   successCountedPage,
   successDeleted,
 } from '../../../http/envelope.ts';
-import { type TenantContext, type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import {
+  type RequestSchemas,
+  type TenantContext,
+  type TenantRoute,
+  tenantRoute,
+} from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
-import { validationError } from '../../../lib/error.ts';
+import { orThrow, validationError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { answerOnce, creatingRoute, idempotencyKeyOf } from '../../tenant-core/idempotency/creating-route.ts';
@@ -58,16 +63,12 @@ function present(services: Services, row: CountedLicense): License {
 
 function resourceRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '',
-      schema: {
-        operationId: 'listLicenses',
-        summary: 'List licenses',
-        tags,
-        querystring: LicensesQuery,
-        response: { 200: CountedPageEnvelope(LicenseDetails) },
-      },
+    tenantRoute('GET', '', {
+      operationId: 'listLicenses',
+      summary: 'List licenses',
+      tags,
+      querystring: LicensesQuery,
+      response: { 200: CountedPageEnvelope(LicenseDetails) },
       async handler({ request, tenant }) {
         const now = services.clock.now();
         const page = await listLicenseDetails(tenant.db, request.query, now);
@@ -78,63 +79,50 @@ function resourceRoutes(services: Services): TenantRoute[] {
         return successCountedPage(request, { ...page, rows }, total);
       },
     }),
-    creatingRoute(services, {
-      url: '',
-      schema: {
-        operationId: 'createLicense',
-        summary: 'Issue a license',
-        tags,
-        errors: [
-          ...uniqueColumns.map(({ takenCode }) => takenCode),
-          'PLAN.LIMIT_REACHED',
-          'POLICY.ARCHIVED',
-          'PRODUCT.ARCHIVED',
-        ],
-        description: 'Without a `key`, the service generates one. The policy sets the dates that the body leaves out.',
-        body: CreateLicense,
-        response: { 201: Envelope(License) },
-      },
+    creatingRoute(services, '', {
+      operationId: 'createLicense',
+      summary: 'Issue a license',
+      tags,
+      errors: [
+        ...uniqueColumns.map(({ takenCode }) => takenCode),
+        'PLAN.LIMIT_REACHED',
+        'POLICY.ARCHIVED',
+        'PRODUCT.ARCHIVED',
+      ],
+      description: 'Without a `key`, the service generates one. The policy sets the dates that the body leaves out.',
+      body: CreateLicense,
+      response: { 201: Envelope(License) },
       create: ({ request, tenant, actor }) => createLicense(services, tenant, actor, request.body),
       answer: (row) => ({ status: 201, data: present(services, row) }),
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/:id',
-      schema: {
-        operationId: 'getLicense',
-        summary: 'Read a license',
-        tags,
-        errors: ['LICENSE.NOT_FOUND'],
-        params: IdParams,
-        querystring: LicenseQuery,
-        response: { 200: Envelope(LicenseDetails) },
-      },
+    tenantRoute('GET', '/:id', {
+      operationId: 'getLicense',
+      summary: 'Read a license',
+      tags,
+      errors: ['LICENSE.NOT_FOUND'],
+      params: IdParams,
+      querystring: LicenseQuery,
+      response: { 200: Envelope(LicenseDetails) },
       async handler({ request, tenant }) {
         const now = services.clock.now();
         const { params, query } = request;
         if (query.include === 'details') {
-          const detailed = await findLicenseDetails(tenant.db.query, params.id, now);
-          if (detailed === undefined) throw licenseNotFound();
+          const detailed = orThrow(await findLicenseDetails(tenant.db.query, params.id, now), licenseNotFound);
           return success(request, presentLicenseDetails(detailed, now, services.validationTimes));
         }
-        const row = await findLicense(tenant.db.query, params.id, now);
-        if (row === undefined) throw licenseNotFound();
+        const row = orThrow(await findLicense(tenant.db.query, params.id, now), licenseNotFound);
         return success(request, presentLicense(row, now, services.validationTimes));
       },
     }),
-    tenantRoute({
-      method: 'PUT',
-      url: '/:id',
-      schema: {
-        operationId: 'updateLicense',
-        summary: 'Change a license',
-        tags,
-        errors: ['LICENSE.NOT_FOUND', ...takenByChange],
-        description: 'Absent fields do not change. A change never makes a suspended or revoked license usable again.',
-        params: IdParams,
-        body: UpdateLicense,
-        response: oneLicense,
-      },
+    tenantRoute('PUT', '/:id', {
+      operationId: 'updateLicense',
+      summary: 'Change a license',
+      tags,
+      errors: ['LICENSE.NOT_FOUND', ...takenByChange],
+      description: 'Absent fields do not change. A change never makes a suspended or revoked license usable again.',
+      params: IdParams,
+      body: UpdateLicense,
+      response: oneLicense,
       async handler({ request, tenant, actor }) {
         return success(
           request,
@@ -142,19 +130,15 @@ function resourceRoutes(services: Services): TenantRoute[] {
         );
       },
     }),
-    tenantRoute({
-      method: 'DELETE',
-      url: '/:id',
-      schema: {
-        operationId: 'deleteLicense',
-        summary: 'Delete a license',
-        tags,
-        errors: ['LICENSE.NOT_FOUND'],
-        description:
-          'Releases the activations of the license. Its key can be used again; a new license with it inherits nothing.',
-        params: IdParams,
-        response: { 200: DeletedEnvelope },
-      },
+    tenantRoute('DELETE', '/:id', {
+      operationId: 'deleteLicense',
+      summary: 'Delete a license',
+      tags,
+      errors: ['LICENSE.NOT_FOUND'],
+      description:
+        'Releases the activations of the license. Its key can be used again; a new license with it inherits nothing.',
+      params: IdParams,
+      response: { 200: DeletedEnvelope },
       async handler({ request, tenant, actor }) {
         await deleteLicense(services, tenant, actor, request.params.id);
         return successDeleted(request, request.params.id);
@@ -227,43 +211,37 @@ function actionRoutes(services: Services): TenantRoute[] {
       body,
       response: oneLicense,
     } as const;
-    const perform = ({ request, tenant, actor }: TenantContext<typeof schema>) => {
+    const perform = ({ request, tenant, actor }: TenantContext<RequestSchemas<typeof IdParams>>) => {
       // The body may be absent.
       const input: ActionInput = request.body ?? {};
       return act(services, tenant, actor, request.params.id, input);
     };
     if (actsAgain) {
       const answer = (row: CountedLicense) => ({ status: 200, data: present(services, row) });
-      return creatingRoute(services, { url, schema, create: perform, answer });
+      return creatingRoute(services, url, { ...schema, create: perform, answer });
     }
-    return tenantRoute({
-      method: 'POST',
-      url,
-      schema,
+    return tenantRoute('POST', url, {
+      ...schema,
       handler: async (context) => success(context.request, present(services, await perform(context))),
     });
   });
 }
 
 function renewRoute(services: Services): TenantRoute {
-  return tenantRoute({
-    method: 'POST',
-    url: '/:id/renew',
+  return tenantRoute('POST', '/:id/renew', {
     idempotent: true,
-    schema: {
-      operationId: 'renewLicense',
-      summary: 'Renew a license',
-      tags,
-      errors: ['LICENSE.NOT_FOUND', 'LICENSE.TRANSITION_INVALID', 'LICENSE.RENEWAL_IN_PAST'],
-      description:
-        'Extends `expires_at` and `maintenance_expires_at` by the durations of the policy, or by the duration in the ' +
-        "body. Months are those of the calendar in the tenant's timezone, and keep the day on which the term began: 31 " +
-        'January, 28 February, 31 March. A license that would still be expired is not renewed. With ' +
-        '`dry_run: true` nothing changes, and the response has the dates that a renewal would give now.',
-      params: IdParams,
-      body: RenewalFields,
-      response: oneLicense,
-    },
+    operationId: 'renewLicense',
+    summary: 'Renew a license',
+    tags,
+    errors: ['LICENSE.NOT_FOUND', 'LICENSE.TRANSITION_INVALID', 'LICENSE.RENEWAL_IN_PAST'],
+    description:
+      'Extends `expires_at` and `maintenance_expires_at` by the durations of the policy, or by the duration in the ' +
+      "body. Months are those of the calendar in the tenant's timezone, and keep the day on which the term began: 31 " +
+      'January, 28 February, 31 March. A license that would still be expired is not renewed. With ' +
+      '`dry_run: true` nothing changes, and the response has the dates that a renewal would give now.',
+    params: IdParams,
+    body: RenewalFields,
+    response: oneLicense,
     async handler(context) {
       const { request, tenant, actor } = context;
       const { id } = request.params;

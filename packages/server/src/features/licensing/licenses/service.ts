@@ -2,7 +2,7 @@ import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -60,8 +60,7 @@ export async function createLicense(
   const { license_key_prefix, timezone } = await readSettings(tenant.db);
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const at = services.clock.now();
-    const policy = await findPolicy(tx, policy_id);
-    if (policy === undefined) throw unknownPolicy();
+    const policy = orThrow(await findPolicy(tx, policy_id), unknownPolicy);
     if (product_id !== undefined && product_id !== policy.product_id) {
       throw validationError({ field: 'product_id', message: 'Use the product of the policy.' });
     }
@@ -129,8 +128,7 @@ export async function readPresented(
   id: string,
   at: Timestamp,
 ): Promise<License> {
-  const row = await findLicense(tx, id, at);
-  if (row === undefined) throw licenseNotFound();
+  const row = orThrow(await findLicense(tx, id, at), licenseNotFound);
   return presentLicense(row, at, validationTimes);
 }
 
@@ -146,8 +144,7 @@ export async function presentAll(
 
 /** Returns the key of a license. Throws 404 `LICENSE.NOT_FOUND`. */
 export async function readLicenseKey(db: TenantDb, id: string): Promise<string> {
-  const key = await findLicenseKey(db.query, id);
-  if (key === undefined) throw licenseNotFound();
+  const key = orThrow(await findLicenseKey(db.query, id), licenseNotFound);
   return key;
 }
 
@@ -242,8 +239,7 @@ export async function changeLicenseIn(
   id: string,
   { event, type, input = {}, reason, bulkOperationId, notifyHolder, prepare, apply }: LicenseChange,
 ): Promise<CountedLicense> {
-  const before = await lockLicense(tx, 'id', id);
-  if (before === undefined) throw licenseNotFound();
+  const before = orThrow(await lockLicense(tx, 'id', id), licenseNotFound);
   const at = services.clock.now();
   await prepare?.(tx, before, at);
   const change = await prepareChange(tx, input);
@@ -262,8 +258,7 @@ export async function changeLicenseIn(
     ];
     await recordAudit(tx, actor, { ...auditOf(id, event), changes, at });
   }
-  const changed = await findLicense(tx, id, at);
-  if (changed === undefined) throw licenseNotFound();
+  const changed = orThrow(await findLicense(tx, id, at), licenseNotFound);
   if (isChanged) {
     const data = () => presentLicense(changed, at, services.validationTimes);
     const told = type === 'license.renewed' && !mayBeRenewed(after, at) ? 'license.updated' : type;
@@ -312,8 +307,7 @@ export function updateLicense(
  */
 export async function deleteLicense(services: Services, tenant: Tenant, actor: Actor, id: string): Promise<void> {
   await transactWithEvents(services, tenant, async (tx, outbox) => {
-    const row = await lockLicense(tx, 'id', id);
-    if (row === undefined) throw licenseNotFound();
+    const row = orThrow(await lockLicense(tx, 'id', id), licenseNotFound);
     const at = services.clock.now();
     // The event contains the license before its deletion, because a deleted license cannot be read.
     const data = () => readPresented(services, tx, id, at);

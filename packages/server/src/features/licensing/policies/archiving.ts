@@ -6,6 +6,7 @@ import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route
 import { IdParams, NoFields } from '../../../http/schema.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { AppError } from '../../../lib/error.ts';
+import { orThrow } from '../../../lib/error.ts';
 import type { ClockServices } from '../../../services.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 
@@ -36,23 +37,18 @@ export function archiveRoutes<Row extends ArchivableRow>(
 ): TenantRoute[] {
   const resourceType = name.toLowerCase();
   return (['archive', 'unarchive'] as const).map((verb) =>
-    tenantRoute({
-      method: 'POST',
-      url: `/:id/${verb}`,
-      schema: {
-        operationId: `${verb}${name}`,
-        summary: `${verb === 'archive' ? 'Archive' : 'Unarchive'} a ${resourceType}`,
-        tags: [tag],
-        description: `${descriptions[verb]} A repeated request changes nothing.`,
-        params: IdParams,
-        body: NoFields,
-        response: { 200: Envelope(view) },
-      },
+    tenantRoute('POST', `/:id/${verb}`, {
+      operationId: `${verb}${name}`,
+      summary: `${verb === 'archive' ? 'Archive' : 'Unarchive'} a ${resourceType}`,
+      tags: [tag],
+      description: `${descriptions[verb]} A repeated request changes nothing.`,
+      params: IdParams,
+      body: NoFields,
+      response: { 200: Envelope(view) },
       async handler({ request, tenant, actor }) {
         const { id } = request.params;
         const row = await tenant.db.transaction(async (tx) => {
-          const before = await lock(tx, id);
-          if (before === undefined) throw notFound();
+          const before = orThrow(await lock(tx, id), notFound);
           if ((before.archived_at !== null) === (verb === 'archive')) return before;
           const at = clock.now();
           const archived_at = verb === 'archive' ? at : null;

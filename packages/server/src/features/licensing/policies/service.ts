@@ -1,7 +1,7 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ClockServices, Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -78,8 +78,7 @@ export async function updatePolicy(
   input: UpdatePolicy,
 ): Promise<PoliciesTable> {
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
-    const before = await lockPolicy(tx, id);
-    if (before === undefined) throw policyNotFound();
+    const before = orThrow(await lockPolicy(tx, id), policyNotFound);
     const at = services.clock.now();
     const change = await prepareChange(tx, input);
     const after = { ...applyPolicyInput(before, change), updated_at: at };
@@ -103,8 +102,7 @@ export async function isDeletable({ db }: Tenant, row: PoliciesTable): Promise<b
 export async function deletePolicy({ clock }: ClockServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
   await tenant.db
     .transaction(async (tx) => {
-      const row = await lockPolicy(tx, id);
-      if (row === undefined) throw policyNotFound();
+      const row = orThrow(await lockPolicy(tx, id), policyNotFound);
       if (await isTrialPolicy(tx, row)) throw policyInUse();
       await deletePolicyRow(tx, row);
       await replaceReferences(tx, id, []);

@@ -30,11 +30,6 @@ export async function listProducts(db: TenantDb, filters: ProductsQuery): Promis
   return await paginate(shown.selectAll('products'), filters, timeColumn).execute();
 }
 
-/** Returns the product, or undefined. */
-export function findProduct(db: TenantDb, id: string): Promise<ProductsTable | undefined> {
-  return db.query.selectFrom('products').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
 /** Returns the products with these ids, in no particular order. */
 export async function findProducts(db: TenantDb, ids: readonly string[]): Promise<ProductsTable[]> {
   if (ids.length === 0) return [];

@@ -1,7 +1,8 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
+import { findRow } from '../../../db/rows.ts';
 import type { ProductsTable } from '../../../db/tables/tenant/policies.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { idOrText, newId } from '../../../lib/ids.ts';
 import type { ClockServices, Services, TenantWorkServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -15,7 +16,6 @@ import {
   createProductRow,
   deleteProductRow,
   findNamedProduct,
-  findProduct,
   findProducts,
   holdProductRow,
   listAllProducts,
@@ -75,8 +75,7 @@ export async function updateProduct(
 ): Promise<ProductsTable> {
   return await tenant.db
     .transaction(async (tx) => {
-      const before = await lockProduct(tx, id);
-      if (before === undefined) throw productNotFound();
+      const before = orThrow(await lockProduct(tx, id), productNotFound);
       const at = services.clock.now();
       const download_storage_json = storageAfter(services, before.download_storage_json, input);
       const after = { ...applyProductInput(before, input), download_storage_json, updated_at: at };
@@ -102,8 +101,7 @@ async function assertOwnPolicy(tx: TenantTransaction, { id, trial_policy_id }: P
 export async function deleteProduct({ clock }: ClockServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
   await tenant.db
     .transaction(async (tx) => {
-      const row = await lockProduct(tx, id);
-      if (row === undefined) throw productNotFound();
+      const row = orThrow(await lockProduct(tx, id), productNotFound);
       await deleteProductRow(tx, row);
       await recordAudit(tx, actor, { ...auditOf(id, 'PRODUCT.DELETED'), at: clock.now() });
       await releaseQuota(tx, 'products', 1);
@@ -121,7 +119,7 @@ export function productNotFound(): AppError {
 
 /** Returns the product, or undefined. */
 export function findProductById(db: TenantDb, id: string): Promise<ProductsTable | undefined> {
-  return findProduct(db, id);
+  return findRow(db.query, 'products', id);
 }
 
 /** Returns the products with these ids, by id. */

@@ -12,24 +12,20 @@ import { validateLicense } from './validate.ts';
 /** Registers the route by which a vendor's application validates a license: the hot path of the service. */
 export function validationRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'POST',
-      url: '/licenses/:key/validate',
+    tenantRoute('POST', '/licenses/:key/validate', {
       scope: 'licenses:validate',
       readsOnly: true,
-      schema: {
-        operationId: 'validateLicense',
-        summary: 'Validate a license',
-        tags: ['Integration'],
-        description:
-          'A negative verdict is a 200 with `valid: false` and a code. The body is optional. Every requested ' +
-          'entitlement must be granted. A metered entitlement at its limit is still granted: its entry has no access ' +
-          'and the reason `ENTITLEMENT.LIMIT_REACHED`, and the verdict stays valid. With `proof: true` the verdict is ' +
-          'signed, whether it is valid or not.',
-        params: KeyParams,
-        body: ValidateLicense,
-        response: { 200: Envelope(Verdict) },
-      },
+      operationId: 'validateLicense',
+      summary: 'Validate a license',
+      tags: ['Integration'],
+      description:
+        'A negative verdict is a 200 with `valid: false` and a code. The body is optional. Every requested ' +
+        'entitlement must be granted. A metered entitlement at its limit is still granted: its entry has no access ' +
+        'and the reason `ENTITLEMENT.LIMIT_REACHED`, and the verdict stays valid. With `proof: true` the verdict is ' +
+        'signed, whether it is valid or not.',
+      params: KeyParams,
+      body: ValidateLicense,
+      response: { 200: Envelope(Verdict) },
       async handler({ request, tenant, actor }) {
         const { params, body, caller } = request;
         const input = withFingerprint(body);
@@ -47,22 +43,18 @@ export function validationRoutes(services: Services): TenantRoute[] {
 /** Registers the route by which the vendor validates a license like an application does. */
 export function vendorValidationRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'POST',
-      url: '/:id/validate',
+    tenantRoute('POST', '/:id/validate', {
       readsOnly: true,
-      schema: {
-        operationId: 'tryLicense',
-        summary: 'Validate a license by its id',
-        tags: ['Licenses'],
-        errors: ['LICENSE.NOT_FOUND'],
-        description:
-          'Has the verdict of `POST /integration/licenses/{key}/validate` with the same body, and changes nothing: it starts ' +
-          'no term.',
-        params: IdParams,
-        body: ValidateLicense,
-        response: { 200: Envelope(Verdict) },
-      },
+      operationId: 'tryLicense',
+      summary: 'Validate a license by its id',
+      tags: ['Licenses'],
+      errors: ['LICENSE.NOT_FOUND'],
+      description:
+        'Has the verdict of `POST /integration/licenses/{key}/validate` with the same body, and changes nothing: it starts ' +
+        'no term.',
+      params: IdParams,
+      body: ValidateLicense,
+      response: { 200: Envelope(Verdict) },
       async handler({ request, tenant, actor }) {
         const key = await readLicenseKey(tenant.db, request.params.id);
         const input = withFingerprint(request.body);

@@ -12,37 +12,29 @@ const tags = ['Feature flags'] as const;
 export function ofrepRoutes(services: Services): CallerRoute[] {
   const evaluator = createFlagEvaluator(services);
   return [
-    callerRoute({
-      method: 'POST',
-      url: '/:key',
-      schema: {
-        operationId: 'evaluateFeatureFlag',
-        summary: 'Evaluate a feature flag',
-        tags,
-        description: 'Follows the OpenFeature Remote Evaluation Protocol. The response has no envelope.',
-        params: FlagParams,
-        body: EvaluationRequest,
-        response: oneResponse,
-      },
+    callerRoute('POST', '/:key', {
+      operationId: 'evaluateFeatureFlag',
+      summary: 'Evaluate a feature flag',
+      tags,
+      description: 'Follows the OpenFeature Remote Evaluation Protocol. The response has no envelope.',
+      params: FlagParams,
+      body: EvaluationRequest,
+      response: oneResponse,
       async handler({ request, reply, record }) {
         const evaluation = await evaluator.evaluate(request.params.key, contextOf(request.body, record));
         if ('errorCode' in evaluation) reply.status(400);
         return evaluation;
       },
     }),
-    callerRoute({
-      method: 'POST',
-      url: '',
-      schema: {
-        operationId: 'evaluateFeatureFlags',
-        summary: 'Evaluate every feature flag',
-        tags,
-        description:
-          'Follows the OpenFeature Remote Evaluation Protocol. The response has no envelope. Send the `ETag` of a ' +
-          'response in `If-None-Match` to get 304 while the flags and the context stay the same.',
-        body: EvaluationRequest,
-        response: allResponse,
-      },
+    callerRoute('POST', '', {
+      operationId: 'evaluateFeatureFlags',
+      summary: 'Evaluate every feature flag',
+      tags,
+      description:
+        'Follows the OpenFeature Remote Evaluation Protocol. The response has no envelope. Send the `ETag` of a ' +
+        'response in `If-None-Match` to get 304 while the flags and the context stay the same.',
+      body: EvaluationRequest,
+      response: allResponse,
       async handler({ request, reply, record }) {
         const { json, tag } = await evaluator.evaluateAll(contextOf(request.body, record));
         // The tag is for the client only; responses are `no-store`, so that no intermediary caches them.

@@ -1,5 +1,4 @@
 import type { PlatformDb, PlatformTransaction, PreparedRead } from '../../../db/database.ts';
-import { forUpdate } from '../../../db/dialect.ts';
 import type { FeatureFlagsTable } from '../../../db/tables/platform/operations.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { paginate } from '../../../http/cursor.ts';
@@ -10,31 +9,6 @@ export function listFlags(platform: PlatformDb, filters: FeatureFlagsQuery): Pro
   let query = platform.query.selectFrom('feature_flags').selectAll();
   if (filters.key !== undefined) query = query.where('key', '=', filters.key);
   return paginate(query, filters).execute();
-}
-
-/** Returns a flag by id. */
-export function findFlag(platform: PlatformDb, id: string): Promise<FeatureFlagsTable | undefined> {
-  return platform.query.selectFrom('feature_flags').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/** Reads a flag and locks the row until the transaction ends. */
-export function lockFlag(tx: PlatformTransaction, id: string): Promise<FeatureFlagsTable | undefined> {
-  return forUpdate(tx, tx.selectFrom('feature_flags').selectAll().where('id', '=', id)).executeTakeFirst();
-}
-
-/** Inserts a flag. Fails with a unique violation if the key is taken. */
-export async function insertFlag(tx: PlatformTransaction, row: FeatureFlagsTable): Promise<void> {
-  await tx.insertInto('feature_flags').values(row).execute();
-}
-
-/** Updates a flag. Fails with a unique violation if the key is taken. */
-export async function updateFlagRow(tx: PlatformTransaction, row: FeatureFlagsTable): Promise<void> {
-  await tx.updateTable('feature_flags').set(row).where('id', '=', row.id).execute();
-}
-
-/** Deletes a flag. */
-export async function deleteFlagRow(tx: PlatformTransaction, id: string): Promise<void> {
-  await tx.deleteFrom('feature_flags').where('id', '=', id).execute();
 }
 
 /** Sets a new revision of the set of flags. The row lock makes changes of flags run one after the other. */

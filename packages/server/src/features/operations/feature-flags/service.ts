@@ -1,13 +1,14 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
+import { deleteRows, insertRow, lockRow, updateRows } from '../../../db/rows.ts';
 import type { FeatureFlagsTable } from '../../../db/tables/platform/operations.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
 import type { PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, createdFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { countFlags, deleteFlagRow, insertFlag, lockFlag, renewRevision, updateFlagRow } from './queries.ts';
+import { countFlags, renewRevision } from './queries.ts';
 import type { CreateFeatureFlag, FeatureFlag, UpdateFeatureFlag } from './schemas.ts';
 
 const auditedFields = ['key', 'description', 'definition'] as const;
@@ -38,7 +39,7 @@ export async function createFlag(
     const { key, description = null, definition } = input;
     const stored = { key, description, definition_json: JSON.stringify(definition) };
     const row = { id: newId(), ...stored, created_at: at, updated_at: at };
-    await insertFlag(tx, row);
+    await insertRow(tx, 'feature_flags', row);
     const changes = createdFields(presentFlag(row), auditedFields);
     await recordPlatformAudit(tx, actor, { ...auditOf(row.id, 'FEATURE_FLAG.CREATED'), changes, at });
     return row;
@@ -54,13 +55,12 @@ export async function updateFlag(
 ): Promise<FeatureFlagsTable> {
   if (input.definition !== undefined) await assertEvaluable(input.definition);
   return await changingFlags(services, async (tx) => {
-    const before = await lockFlag(tx, id);
-    if (before === undefined) throw flagNotFound();
+    const before = orThrow(await lockRow(tx, 'feature_flags', id), flagNotFound);
     const at = services.clock.now();
     const after = { ...applyInput(before, input), updated_at: at };
     const changes = changedFields(presentFlag(before), presentFlag(after), auditedFields);
     if (changes.length === 0) return before;
-    await updateFlagRow(tx, after);
+    await updateRows(tx, 'feature_flags', after.id, after);
     await recordPlatformAudit(tx, actor, { ...auditOf(id, 'FEATURE_FLAG.UPDATED'), changes, at });
     return after;
   });
@@ -71,8 +71,8 @@ export async function updateFlag(
  */
 export async function deleteFlag(services: PlatformServices, actor: Actor, id: string): Promise<void> {
   await changingFlags(services, async (tx) => {
-    if ((await lockFlag(tx, id)) === undefined) throw flagNotFound();
-    await deleteFlagRow(tx, id);
+    if ((await lockRow(tx, 'feature_flags', id)) === undefined) throw flagNotFound();
+    await deleteRows(tx, 'feature_flags', id);
     await recordPlatformAudit(tx, actor, { ...auditOf(id, 'FEATURE_FLAG.DELETED'), at: services.clock.now() });
   });
 }

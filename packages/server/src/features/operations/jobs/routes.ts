@@ -11,38 +11,32 @@ const oneJob = { 200: Envelope(JobView) };
 /** Registers the routes with which admins see and retry the background jobs that the service gave up on. */
 export function jobsRoutes(services: Services): AdminRoute[] {
   return [
-    adminRoute({
-      method: 'GET',
-      url: '/jobs',
-      schema: {
-        operationId: 'adminListJobs',
-        summary: 'List the jobs that the service gave up on',
-        tags,
-        description: 'Jobs of the platform and of all tenants that failed repeatedly and no longer run.',
-        querystring: JobsQuery,
-        response: { 200: PageEnvelope(JobView) },
-      },
+    adminRoute('GET', '/jobs', {
+      operationId: 'adminListJobs',
+      summary: 'List the jobs that the service gave up on',
+      tags,
+      description: 'Jobs of the platform and of all tenants that failed repeatedly and no longer run.',
+      querystring: JobsQuery,
+      response: { 200: PageEnvelope(JobView) },
       handler: async ({ request }) => successPage(request, await pageOfDeadJobs(services, request.query)),
     }),
-    adminRoute({
-      method: 'GET',
-      url: '/jobs/:id',
-      schema: { operationId: 'adminGetJob', summary: 'Read a job', tags, params, response: oneJob },
+    adminRoute('GET', '/jobs/:id', {
+      operationId: 'adminGetJob',
+      summary: 'Read a job',
+      tags,
+      params,
+      response: oneJob,
       handler: async ({ request }) => success(request, await readJob(services, request.params.id)),
     }),
-    adminRoute({
-      method: 'POST',
-      url: '/jobs/:id/retry',
-      schema: {
-        operationId: 'adminRetryJob',
-        summary: 'Retry a job',
-        tags,
-        description:
-          'Makes a `dead` job due now, with its attempts counted anew. A job with another status does not change. First ' +
-          'correct the cause, which `last_error` shows.',
-        params,
-        response: oneJob,
-      },
+    adminRoute('POST', '/jobs/:id/retry', {
+      operationId: 'adminRetryJob',
+      summary: 'Retry a job',
+      tags,
+      description:
+        'Makes a `dead` job due now, with its attempts counted anew. A job with another status does not change. First ' +
+        'correct the cause, which `last_error` shows.',
+      params,
+      response: oneJob,
       async handler({ request, actor }) {
         await retryJob(services, actor, request.params.id);
         return success(request, await readJob(services, request.params.id));

@@ -11,17 +11,13 @@ const window = { limit: 60, windowSeconds: 60 };
 /** The route by which admins find the license of a key among all tenants. */
 export function licenseLookupRoutes(services: Services): AdminRoute[] {
   return [
-    adminRoute({
-      method: 'GET',
-      url: '/licenses',
-      schema: {
-        operationId: 'adminFindLicenses',
-        summary: 'Find a license of any tenant by its key',
-        tags: ['Tenants'],
-        errors: ['RATE_LIMIT.EXCEEDED'],
-        querystring: LookupQuery,
-        response: { 200: Envelope(FoundLicenses) },
-      },
+    adminRoute('GET', '/licenses', {
+      operationId: 'adminFindLicenses',
+      summary: 'Find a license of any tenant by its key',
+      tags: ['Tenants'],
+      errors: ['RATE_LIMIT.EXCEEDED'],
+      querystring: LookupQuery,
+      response: { 200: Envelope(FoundLicenses) },
       async handler({ request, reply, admin, actor }) {
         applyThrottle(reply, await services.rateLimits.consume('license-lookup', admin.id, window));
         return success(request, await lookUpKey(services, actor, request.query));

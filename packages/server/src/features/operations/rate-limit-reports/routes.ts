@@ -14,34 +14,26 @@ const description =
 /** Registers the routes with which admins read how tenants use the rate limits of the Integration API. */
 export function rateLimitsRoutes(services: Services): AdminRoute[] {
   return [
-    adminRoute({
-      method: 'GET',
-      url: '/rate-limits',
-      schema: {
-        operationId: 'adminListRateLimits',
-        summary: "List the use of tenants' rate limits",
-        tags,
-        description,
-        querystring: RateLimitsQuery,
-        response: { 200: PageEnvelope(RateLimitView) },
-      },
+    adminRoute('GET', '/rate-limits', {
+      operationId: 'adminListRateLimits',
+      summary: "List the use of tenants' rate limits",
+      tags,
+      description,
+      querystring: RateLimitsQuery,
+      response: { 200: PageEnvelope(RateLimitView) },
       async handler({ request }) {
         return successPage(request, await listRateLimits(services, request.query));
       },
     }),
-    adminRoute({
-      method: 'GET',
-      url: '/rate-limits/:id',
-      schema: {
-        operationId: 'adminGetRateLimit',
-        summary: "Read the use of a tenant's rate limit",
-        tags,
-        errors: ['TENANT.NOT_FOUND'],
-        description,
-        params: IdParams,
-        querystring: SeriesQuery,
-        response: { 200: Envelope(RateLimitView) },
-      },
+    adminRoute('GET', '/rate-limits/:id', {
+      operationId: 'adminGetRateLimit',
+      summary: "Read the use of a tenant's rate limit",
+      tags,
+      errors: ['TENANT.NOT_FOUND'],
+      description,
+      params: IdParams,
+      querystring: SeriesQuery,
+      response: { 200: Envelope(RateLimitView) },
       async handler({ request }) {
         return success(request, await readRateLimit(services, request.params.id, request.query));
       },

@@ -12,37 +12,31 @@ const oneMail = { 200: Envelope(MailView) };
 /** Registers the routes with which admins see and retry the mails that the service gave up on. */
 export function mailsRoutes(services: Services): AdminRoute[] {
   return [
-    adminRoute({
-      method: 'GET',
-      url: '/mails',
-      schema: {
-        operationId: 'adminListMails',
-        summary: 'List the mails that the service gave up on',
-        tags,
-        description: 'Mails that the mail server refused, or that failed for seven days. They are kept for 30 days.',
-        querystring: MailsQuery,
-        response: { 200: PageEnvelope(MailView) },
-      },
+    adminRoute('GET', '/mails', {
+      operationId: 'adminListMails',
+      summary: 'List the mails that the service gave up on',
+      tags,
+      description: 'Mails that the mail server refused, or that failed for seven days. They are kept for 30 days.',
+      querystring: MailsQuery,
+      response: { 200: PageEnvelope(MailView) },
       handler: async ({ request }) => successPage(request, await listMails(services, request.query)),
     }),
-    adminRoute({
-      method: 'GET',
-      url: '/mails/:id',
-      schema: { operationId: 'adminGetMail', summary: 'Read a mail', tags, params, response: oneMail },
+    adminRoute('GET', '/mails/:id', {
+      operationId: 'adminGetMail',
+      summary: 'Read a mail',
+      tags,
+      params,
+      response: oneMail,
       handler: async ({ request }) => success(request, await readMail(services, request.params.id)),
     }),
-    adminRoute({
-      method: 'POST',
-      url: '/mails/:id/retry',
-      schema: {
-        operationId: 'adminRetryMail',
-        summary: 'Retry a mail',
-        tags,
-        errors: ['MAIL.EXPIRED'],
-        description: 'Queues a `dead` mail again. A mail that waits already does not change.',
-        params,
-        response: oneMail,
-      },
+    adminRoute('POST', '/mails/:id/retry', {
+      operationId: 'adminRetryMail',
+      summary: 'Retry a mail',
+      tags,
+      errors: ['MAIL.EXPIRED'],
+      description: 'Queues a `dead` mail again. A mail that waits already does not change.',
+      params,
+      response: oneMail,
       handler: async ({ request, actor }) => success(request, await retryMail(services, actor, request.params.id)),
     }),
   ];

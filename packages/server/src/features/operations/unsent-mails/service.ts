@@ -1,4 +1,5 @@
 import type { PlatformDb } from '../../../db/database.ts';
+import { findRow } from '../../../db/rows.ts';
 import type { DeadMailsTable, MailsTable } from '../../../db/tables/platform/background.ts';
 import { type PageRequest, paginate, toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
@@ -25,9 +26,9 @@ export async function listMails(
 
 /** Returns a dead or queued mail. Throws 404 `RESOURCE.NOT_FOUND`; a mail is deleted when it was sent. */
 export async function readMail({ keyring, platform }: MailServices, id: string): Promise<MailView> {
-  const dead = await findDeadMail(platform, id);
+  const dead = await findRow(platform.query, 'dead_mails', id);
   if (dead !== undefined) return presentDead(keyring, dead);
-  const queued = await findQueuedMail(platform, id);
+  const queued = await findRow(platform.query, 'mails', id);
   const to = queued === undefined ? undefined : openEnvelope(keyring, queued.sealed_message);
   if (queued === undefined || to === undefined) throw mailNotFound();
   return present(queued, to, { status: 'waiting', last_error: queued.last_error, died_at: null });
@@ -69,16 +70,6 @@ function mailNotFound(): AppError {
     'RESOURCE.NOT_FOUND',
     'There is no such mail; it may have been sent. List the mails to find its id.',
   );
-}
-
-/** Returns a dead mail, or undefined. */
-function findDeadMail(platform: PlatformDb, id: string): Promise<DeadMailsTable | undefined> {
-  return platform.query.selectFrom('dead_mails').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/** Returns a queued mail, or undefined. */
-function findQueuedMail(platform: PlatformDb, id: string): Promise<MailsTable | undefined> {
-  return platform.query.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 interface DeadMailsBetween extends PageRequest {

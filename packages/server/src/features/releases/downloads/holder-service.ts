@@ -1,4 +1,5 @@
 import type { ReleaseArtifactsTable, ReleasesTable } from '../../../db/tables/tenant/releases.ts';
+import { orThrow } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { licenseNotFound } from '../../licensing/licenses/service.ts';
@@ -25,8 +26,7 @@ export interface HeldRelease {
  * them, also the newest five that it does. The caller knows its holder. Throws 404 `LICENSE.NOT_FOUND`.
  */
 export async function listForLicense({ clock }: Services, { db }: Tenant, licenseId: string): Promise<HeldRelease[]> {
-  const license = await db.first(findForReleasesById, [licenseId]);
-  if (license === undefined) throw licenseNotFound();
+  const license = orThrow(await db.first(findForReleasesById, [licenseId]), licenseNotFound);
   const subject = subjectOf(license);
   const now = clock.now();
   const newest = await listPublished(db.query, license.product_id, shownMax);

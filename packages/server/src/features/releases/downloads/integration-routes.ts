@@ -20,37 +20,29 @@ const scope = 'releases:read';
 /** Routes by which an application finds its updates and downloads them. */
 export function integrationReleaseRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'POST',
-      url: '/releases/latest',
+    tenantRoute('POST', '/releases/latest', {
       scope,
       readsOnly: true,
-      schema: {
-        operationId: 'findLatestRelease',
-        summary: 'Find an update',
-        tags,
-        errors: ['PRODUCT.NOT_FOUND'],
-        description: 'Without a license key the response has `newest` only.',
-        body: FindRelease,
-        response: { 200: Envelope(LatestRelease) },
-      },
+      operationId: 'findLatestRelease',
+      summary: 'Find an update',
+      tags,
+      errors: ['PRODUCT.NOT_FOUND'],
+      description: 'Without a license key the response has `newest` only.',
+      body: FindRelease,
+      response: { 200: Envelope(LatestRelease) },
       async handler({ request, tenant, actor }) {
         return success(request, await findLatest(services, tenant, actor, request.body));
       },
     }),
-    tenantRoute({
-      method: 'POST',
-      url: '/releases/:id/artifacts/:artifact_id/download',
+    tenantRoute('POST', '/releases/:id/artifacts/:artifact_id/download', {
       scope,
-      schema: {
-        operationId: 'downloadRelease',
-        summary: 'Get the link to a file',
-        tags,
-        errors: refusals,
-        params: FileParams,
-        body: DownloadRelease,
-        response: { 200: Envelope(ReleaseDownload) },
-      },
+      operationId: 'downloadRelease',
+      summary: 'Get the link to a file',
+      tags,
+      errors: refusals,
+      params: FileParams,
+      body: DownloadRelease,
+      response: { 200: Envelope(ReleaseDownload) },
       async handler({ request, reply, tenant, actor }) {
         const { id: releaseId, artifact_id: id } = request.params;
         reply.header('cache-control', 'no-store');
@@ -58,19 +50,15 @@ export function integrationReleaseRoutes(services: Services): TenantRoute[] {
         return success(request, await downloadFile(services, tenant, actor, { releaseId, id }, license_key));
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/releases/:id/artifacts/:artifact_id/download/:file_name',
+    tenantRoute('GET', '/releases/:id/artifacts/:artifact_id/download/:file_name', {
       scope,
-      schema: {
-        operationId: 'redirectToRelease',
-        summary: 'Download a file as an updater does',
-        tags,
-        errors: ['LICENSE.KEY_REQUIRED', ...refusals],
-        description: 'The license key is in the header `X-License-Key`. Feeds have this address.',
-        params: NamedFileParams,
-        response: { 302: Type.Null({ description: 'The link is in `Location`.' }) },
-      },
+      operationId: 'redirectToRelease',
+      summary: 'Download a file as an updater does',
+      tags,
+      errors: ['LICENSE.KEY_REQUIRED', ...refusals],
+      description: 'The license key is in the header `X-License-Key`. Feeds have this address.',
+      params: NamedFileParams,
+      response: { 302: Type.Null({ description: 'The link is in `Location`.' }) },
       async handler({ request, reply, tenant, actor }) {
         const { id: releaseId, artifact_id: id } = request.params;
         const key = licenseKeyOf(request);

@@ -1,7 +1,7 @@
 import type { TenantDb } from '../../../db/database.ts';
 import type { ReleasesTable } from '../../../db/tables/tenant/releases.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { parseEntitlements } from '../../licensing/entitlements/decision.ts';
@@ -151,8 +151,7 @@ export async function downloadFile(
   const file = await readFile(tenant.db, named);
   const isHidden = actor.productId !== undefined && actor.productId !== file.product_id;
   if (isHidden) throw releaseNotFound();
-  const license = await readLicense(tenant.db, actor, licenseKey);
-  if (license === undefined) throw licenseNotFound();
+  const license = orThrow(await readLicense(tenant.db, actor, licenseKey), licenseNotFound);
   return await handOut(services, tenant, license, file);
 }
 
@@ -164,8 +163,7 @@ export async function downloadFileById(
   licenseId: string,
 ): Promise<ReleaseDownload> {
   const file = await readFile(tenant.db, named);
-  const license = await tenant.db.first(findForReleasesById, [licenseId]);
-  if (license === undefined) throw licenseNotFound();
+  const license = orThrow(await tenant.db.first(findForReleasesById, [licenseId]), licenseNotFound);
   return await handOut(services, tenant, license, file);
 }
 

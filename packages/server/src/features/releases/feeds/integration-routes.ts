@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import {
-  type RouteSchema,
+  type RequestSchemas,
   type TenantContext,
   type TenantRoute,
   tenantRoute,
 } from '../../../http/routes/tenant-route.ts';
 import { strictObject } from '../../../http/schema.ts';
+import { orThrow } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import { licenseKeyOf } from '../downloads/license-header.ts';
 import { refusals } from '../downloads/refusals.ts';
@@ -33,9 +34,9 @@ export function feedRoutes(services: Services): TenantRoute[] {
 
 type Asked = { readonly product: string; readonly channel: string; readonly files: WantedFiles };
 
-function findUpdate<Schema extends RouteSchema>(
+function findUpdate<Schemas extends RequestSchemas>(
   services: Services,
-  { request, reply, tenant, actor }: TenantContext<Schema>,
+  { request, reply, tenant, actor }: TenantContext<Schemas>,
   asked: Asked,
 ) {
   reply.header('cache-control', 'no-store');
@@ -44,24 +45,19 @@ function findUpdate<Schema extends RouteSchema>(
 
 function electronRoute(services: Services): TenantRoute {
   const addressOf = addressesAt(services.config.publicUrl);
-  return tenantRoute({
-    method: 'GET',
-    url: '/feeds/:product/electron/:file',
+  return tenantRoute('GET', '/feeds/:product/electron/:file', {
     scope,
-    schema: {
-      operationId: 'getElectronFeed',
-      summary: 'Read the feed of electron-updater',
-      tags,
-      errors,
-      description,
-      params: Type.Object({ product, file: Type.String({ examples: ['latest.yml'] }) }),
-      querystring: strictObject({ noCache: Type.Optional(Type.String({ maxLength: 100, description: 'Ignored.' })) }),
-      response: { 200: { content: { 'text/yaml': { schema: Type.String() } } } },
-    },
+    operationId: 'getElectronFeed',
+    summary: 'Read the feed of electron-updater',
+    tags,
+    errors,
+    description,
+    params: Type.Object({ product, file: Type.String({ examples: ['latest.yml'] }) }),
+    querystring: strictObject({ noCache: Type.Optional(Type.String({ maxLength: 100, description: 'Ignored.' })) }),
+    response: { 200: { content: { 'text/yaml': { schema: Type.String() } } } },
     async handler(context) {
       const { params } = context.request;
-      const asked = readFileName(params.file);
-      if (asked === undefined) throw releaseNotFound();
+      const asked = orThrow(readFileName(params.file), releaseNotFound);
       const found = await findUpdate(services, context, { product: params.product, ...asked });
       if (found === undefined) throw releaseNotFound();
       return context.reply.type('text/yaml; charset=utf-8').send(electronFeed(found, addressOf));
@@ -71,20 +67,16 @@ function electronRoute(services: Services): TenantRoute {
 
 function tauriRoute(services: Services): TenantRoute {
   const addressOf = addressesAt(services.config.publicUrl);
-  return tenantRoute({
-    method: 'GET',
-    url: '/feeds/:product/tauri/:channel',
+  return tenantRoute('GET', '/feeds/:product/tauri/:channel', {
     scope,
-    schema: {
-      operationId: 'getTauriFeed',
-      summary: 'Read the feed of Tauri',
-      tags,
-      errors,
-      description,
-      params: ChannelParams,
-      querystring: strictObject({ target: TauriTarget, arch: TauriArch, current_version: Type.Optional(Version) }),
-      response: { 200: TauriUpdate, 204: Type.Null({ description: 'There is no update.' }) },
-    },
+    operationId: 'getTauriFeed',
+    summary: 'Read the feed of Tauri',
+    tags,
+    errors,
+    description,
+    params: ChannelParams,
+    querystring: strictObject({ target: TauriTarget, arch: TauriArch, current_version: Type.Optional(Version) }),
+    response: { 200: TauriUpdate, 204: Type.Null({ description: 'There is no update.' }) },
     async handler(context) {
       const { params, query } = context.request;
       const files = tauriFiles(query.target, query.arch);
@@ -98,26 +90,21 @@ function tauriRoute(services: Services): TenantRoute {
 
 function sparkleRoute(services: Services): TenantRoute {
   const addressOf = addressesAt(services.config.publicUrl);
-  return tenantRoute({
-    method: 'GET',
-    url: '/feeds/:product/sparkle/:channel',
+  return tenantRoute('GET', '/feeds/:product/sparkle/:channel', {
     scope,
-    schema: {
-      operationId: 'getSparkleFeed',
-      summary: 'Read the feed of Sparkle',
-      tags,
-      errors,
-      description,
-      params: ChannelParams,
-      querystring: strictObject({ arch: Type.Optional(RequestedArch) }),
-      response: { 200: { content: { 'application/xml': { schema: Type.String() } } } },
-    },
+    operationId: 'getSparkleFeed',
+    summary: 'Read the feed of Sparkle',
+    tags,
+    errors,
+    description,
+    params: ChannelParams,
+    querystring: strictObject({ arch: Type.Optional(RequestedArch) }),
+    response: { 200: { content: { 'application/xml': { schema: Type.String() } } } },
     async handler(context) {
       const { params, query } = context.request;
       const { arch } = query;
       const files: WantedFiles = { platforms: ['macos'], ...(arch && { archs: [arch, 'universal', 'any'] }) };
-      const found = await findUpdate(services, context, { ...params, files });
-      if (found === undefined) throw releaseNotFound();
+      const found = orThrow(await findUpdate(services, context, { ...params, files }), releaseNotFound);
       const { toSafeHtml } = await import('../../../mail/safe-markdown.ts');
       const appcast = sparkleFeed(found, toSafeHtml(found.release.notes), addressOf);
       return context.reply.type('application/xml; charset=utf-8').send(appcast);

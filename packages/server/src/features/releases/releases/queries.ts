@@ -52,16 +52,6 @@ export async function listArtifacts(query: Query, releaseIds: readonly string[])
   return await files.orderBy('release_id').orderBy('position').execute();
 }
 
-/** Inserts a release. Throws a unique violation when the product has its version. */
-export async function insertRelease(tx: TenantTransaction, row: ReleasesTable): Promise<void> {
-  await tx.insertInto('releases').values(row).execute();
-}
-
-/** Replaces all columns of a release. Throws a unique violation when the product has its version. */
-export async function updateReleaseRow(tx: TenantTransaction, row: ReleasesTable): Promise<void> {
-  await tx.updateTable('releases').set(row).where('id', '=', row.id).execute();
-}
-
 /** Deletes a release, which has no downloads because it was never published, and its files. */
 export async function deleteReleaseRow(tx: TenantTransaction, id: string): Promise<void> {
   await replaceArtifacts(tx, id, []);

@@ -46,49 +46,37 @@ export function releaseRoutes(services: Services): TenantRoute[] {
 
 function readingRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '/:id/releases',
-      schema: {
-        operationId: 'listReleases',
-        summary: 'List the releases of a product, newest version first',
-        tags,
-        params: IdParams,
-        querystring: ReleasesQuery,
-        response: { 200: PageEnvelope(Release) },
-      },
+    tenantRoute('GET', '/:id/releases', {
+      operationId: 'listReleases',
+      summary: 'List the releases of a product, newest version first',
+      tags,
+      params: IdParams,
+      querystring: ReleasesQuery,
+      response: { 200: PageEnvelope(Release) },
       async handler({ request, tenant }) {
         return successPage(request, await readReleases(tenant, request.params.id, request.query));
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/:id/releases/:release_id',
-      schema: {
-        operationId: 'getRelease',
-        summary: 'Read a release',
-        tags,
-        errors: ['RELEASE.NOT_FOUND'],
-        params: ReleaseParams,
-        response: { 200: Envelope(Release) },
-      },
+    tenantRoute('GET', '/:id/releases/:release_id', {
+      operationId: 'getRelease',
+      summary: 'Read a release',
+      tags,
+      errors: ['RELEASE.NOT_FOUND'],
+      params: ReleaseParams,
+      response: { 200: Envelope(Release) },
       async handler({ request, tenant }) {
         return success(request, await readRelease(tenant, named(request.params)));
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/:id/releases/:release_id/downloads',
-      schema: {
-        operationId: 'listReleaseDownloads',
-        summary: 'Read the downloads of a release by day',
-        tags,
-        errors: ['RELEASE.NOT_FOUND'],
-        description: 'By default of the last 90 days; at most 1,000 days.',
-        params: ReleaseParams,
-        querystring: ReleaseDownloadsQuery,
-        response: { 200: Envelope(Type.Array(ReleaseDownloads)) },
-      },
+    tenantRoute('GET', '/:id/releases/:release_id/downloads', {
+      operationId: 'listReleaseDownloads',
+      summary: 'Read the downloads of a release by day',
+      tags,
+      errors: ['RELEASE.NOT_FOUND'],
+      description: 'By default of the last 90 days; at most 1,000 days.',
+      params: ReleaseParams,
+      querystring: ReleaseDownloadsQuery,
+      response: { 200: Envelope(Type.Array(ReleaseDownloads)) },
       async handler({ request, tenant }) {
         return success(request, await readDownloads(services, tenant, named(request.params), request.query));
       },
@@ -98,48 +86,37 @@ function readingRoutes(services: Services): TenantRoute[] {
 
 function writingRoutes(services: Services): TenantRoute[] {
   return [
-    creatingRoute(services, {
-      url: '/:id/releases',
-      schema: {
-        operationId: 'createRelease',
-        summary: 'Create a draft of a release',
-        tags,
-        errors: ['RELEASE.VERSION_TAKEN'],
-        params: IdParams,
-        body: CreateRelease,
-        response: { 201: Envelope(Release) },
-      },
+    creatingRoute(services, '/:id/releases', {
+      operationId: 'createRelease',
+      summary: 'Create a draft of a release',
+      tags,
+      errors: ['RELEASE.VERSION_TAKEN'],
+      params: IdParams,
+      body: CreateRelease,
+      response: { 201: Envelope(Release) },
       create: ({ request, tenant, actor }) => createRelease(services, tenant, actor, request.params.id, request.body),
       answer: (release) => ({ status: 201, data: release }),
     }),
-    tenantRoute({
-      method: 'PUT',
-      url: '/:id/releases/:release_id',
-      schema: {
-        operationId: 'updateRelease',
-        summary: 'Change a draft',
-        tags,
-        errors: ['RELEASE.NOT_FOUND', 'RELEASE.VERSION_TAKEN', 'RELEASE.TRANSITION_INVALID'],
-        params: ReleaseParams,
-        body: UpdateRelease,
-        response: { 200: Envelope(Release) },
-      },
+    tenantRoute('PUT', '/:id/releases/:release_id', {
+      operationId: 'updateRelease',
+      summary: 'Change a draft',
+      tags,
+      errors: ['RELEASE.NOT_FOUND', 'RELEASE.VERSION_TAKEN', 'RELEASE.TRANSITION_INVALID'],
+      params: ReleaseParams,
+      body: UpdateRelease,
+      response: { 200: Envelope(Release) },
       async handler({ request, tenant, actor }) {
         const release = await updateRelease(services, tenant, actor, named(request.params), request.body);
         return success(request, release);
       },
     }),
-    tenantRoute({
-      method: 'DELETE',
-      url: '/:id/releases/:release_id',
-      schema: {
-        operationId: 'deleteRelease',
-        summary: 'Delete a draft',
-        tags,
-        errors: ['RELEASE.NOT_FOUND', 'RELEASE.TRANSITION_INVALID'],
-        params: ReleaseParams,
-        response: { 200: DeletedEnvelope },
-      },
+    tenantRoute('DELETE', '/:id/releases/:release_id', {
+      operationId: 'deleteRelease',
+      summary: 'Delete a draft',
+      tags,
+      errors: ['RELEASE.NOT_FOUND', 'RELEASE.TRANSITION_INVALID'],
+      params: ReleaseParams,
+      response: { 200: DeletedEnvelope },
       async handler({ request, tenant, actor }) {
         await deleteRelease(services, tenant, actor, named(request.params));
         return successDeleted(request, request.params.release_id);
@@ -150,36 +127,28 @@ function writingRoutes(services: Services): TenantRoute[] {
 
 function statusRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'POST',
-      url: '/:id/releases/:release_id/publish',
-      schema: {
-        operationId: 'publishRelease',
-        summary: 'Publish a release',
-        tags,
-        errors: ['RELEASE.NOT_FOUND', 'RELEASE.TRANSITION_INVALID', 'RELEASE.ARTIFACT_REQUIRED'],
-        description: 'A repeated request changes nothing.',
-        params: ReleaseParams,
-        body: NoFields,
-        response: { 200: Envelope(Release) },
-      },
+    tenantRoute('POST', '/:id/releases/:release_id/publish', {
+      operationId: 'publishRelease',
+      summary: 'Publish a release',
+      tags,
+      errors: ['RELEASE.NOT_FOUND', 'RELEASE.TRANSITION_INVALID', 'RELEASE.ARTIFACT_REQUIRED'],
+      description: 'A repeated request changes nothing.',
+      params: ReleaseParams,
+      body: NoFields,
+      response: { 200: Envelope(Release) },
       async handler({ request, tenant, actor }) {
         return success(request, await publishRelease(services, tenant, actor, named(request.params)));
       },
     }),
-    tenantRoute({
-      method: 'POST',
-      url: '/:id/releases/:release_id/yank',
-      schema: {
-        operationId: 'yankRelease',
-        summary: 'Withdraw a published release',
-        tags,
-        errors: ['RELEASE.NOT_FOUND', 'RELEASE.TRANSITION_INVALID'],
-        description: 'Nobody can download it any more. A repeated request changes nothing.',
-        params: ReleaseParams,
-        body: YankRelease,
-        response: { 200: Envelope(Release) },
-      },
+    tenantRoute('POST', '/:id/releases/:release_id/yank', {
+      operationId: 'yankRelease',
+      summary: 'Withdraw a published release',
+      tags,
+      errors: ['RELEASE.NOT_FOUND', 'RELEASE.TRANSITION_INVALID'],
+      description: 'Nobody can download it any more. A repeated request changes nothing.',
+      params: ReleaseParams,
+      body: YankRelease,
+      response: { 200: Envelope(Release) },
       async handler({ request, tenant, actor }) {
         const yanked = { ...named(request.params), reason: request.body.reason };
         return success(request, await yankRelease(services, tenant, actor, yanked));

@@ -1,11 +1,12 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
+import { insertRow, updateRows } from '../../../db/rows.ts';
 import type { ReleaseArtifactsTable, ReleasesTable } from '../../../db/tables/tenant/releases.ts';
 import { pageOf } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
+import { AppError, type ErrorDetail, orThrow, validationError } from '../../../lib/error.ts';
 import { createAddressPolicy } from '../../../lib/public-addresses.ts';
 import { checkPublicUrl } from '../../../lib/public-url.ts';
 import type { ClockServices, Services } from '../../../services.ts';
@@ -18,14 +19,12 @@ import type { EventType } from '../../tenant-core/events/schemas.ts';
 import {
   deleteReleaseRow,
   findRelease,
-  insertRelease,
   listArtifacts,
   listDownloads,
   listReleases,
   lockRelease,
   replaceArtifacts,
   sumDownloads,
-  updateReleaseRow,
 } from './queries.ts';
 import { applyReleaseInput, newRelease, presentRelease, type ReleaseWithFiles } from './release.ts';
 import type {
@@ -73,8 +72,7 @@ export async function readReleases({ db }: Tenant, productId: string, query: Rel
 
 /** Returns a release. Throws 404 `RELEASE.NOT_FOUND`. */
 export async function readRelease({ db }: Tenant, { productId, id }: NamedRelease): Promise<Release> {
-  const row = await findRelease(db.query, productId, id);
-  if (row === undefined) throw releaseNotFound();
+  const row = orThrow(await findRelease(db.query, productId, id), releaseNotFound);
   return only(await present(db.query, [row]));
 }
 
@@ -113,7 +111,7 @@ export async function createRelease(
     .transaction(async (tx) => {
       const at = services.clock.now();
       const release = newRelease(productId, { ...input, ...checked }, at);
-      await insertRelease(tx, release.row);
+      await insertRow(tx, 'releases', release.row);
       await replaceArtifacts(tx, release.row.id, release.artifacts);
       const presented = presentRelease(release, 0);
       const changes = createdFields(presented, auditedFields);
@@ -140,7 +138,7 @@ export async function updateRelease(
       const changes = changedFields(presentRelease(before, 0), presentRelease(after, 0), auditedFields);
       if (changes.length === 0) return presentRelease(before, 0);
       const row = { ...after.row, updated_at: at };
-      await updateReleaseRow(tx, row);
+      await updateRows(tx, 'releases', row.id, row);
       if (input.artifacts !== undefined) await replaceArtifacts(tx, row.id, after.artifacts);
       await recordAudit(tx, actor, { ...auditOf(row.id, 'RELEASE.UPDATED'), changes, at });
       return presentRelease({ ...after, row }, 0);
@@ -198,7 +196,7 @@ async function change(
     const row = decided === before.row ? before.row : { ...decided, updated_at: at };
     const release = presentRelease({ ...before, row }, downloads);
     if (row === before.row) return release;
-    await updateReleaseRow(tx, row);
+    await updateRows(tx, 'releases', row.id, row);
     const changes = changedFields(presentRelease(before, downloads), release, auditedFields);
     await recordAudit(tx, actor, { ...auditOf(row.id, event.toUpperCase()), changes, at });
     await outbox.record({ type: event, data: () => release, requestId: actor.requestId, at });
@@ -229,8 +227,7 @@ async function lockDraft(tx: TenantTransaction, named: NamedRelease, verb: strin
 }
 
 async function lock(tx: TenantTransaction, { productId, id }: NamedRelease): Promise<ReleaseWithFiles> {
-  const row = await lockRelease(tx, productId, id);
-  if (row === undefined) throw releaseNotFound();
+  const row = orThrow(await lockRelease(tx, productId, id), releaseNotFound);
   return { row, artifacts: await listArtifacts(tx, [id]) };
 }
 

@@ -1,3 +1,4 @@
+import { lockRow, updateRows } from '../../../db/rows.ts';
 import type { ComparisonDifferencesTable } from '../../../db/tables/tenant/sales.ts';
 import { AppError } from '../../../lib/error.ts';
 import { salesJobKind } from '../connections/service.ts';
@@ -5,7 +6,6 @@ import { applySale, stateOf, storeSale } from '../sales/apply-sale-service.ts';
 import { type SaleWork, transactSales } from '../sales/context.ts';
 import { ingest } from '../sales/ingest-service.ts';
 import { listLicensesOf, refusal } from '../sales/service.ts';
-import { lockDifference, updateDifference } from './queries.ts';
 
 /**
  * Applies a difference: what the shop says is stored, and the licenses follow, in one transaction with the difference's
@@ -20,7 +20,7 @@ export async function applyDifference(
   try {
     await transactSales(work, async (context) => {
       const { tx, outbox } = context;
-      const locked = await lockDifference(tx, id);
+      const locked = await lockRow(tx, 'comparison_differences', id);
       if (locked === undefined || locked.state !== 'open') return;
       const rows = await ingest(context, connectionId, JSON.parse(locked.reading_json));
       let isSettled = true;
@@ -33,7 +33,7 @@ export async function applyDifference(
         tx,
         rows.map((row) => row.id),
       );
-      await updateDifference(tx, id, {
+      await updateRows(tx, 'comparison_differences', id, {
         license_ids_json: JSON.stringify(licenses.map(({ license_id }) => license_id)),
         ...(isSettled && { state: 'applied' }),
       });

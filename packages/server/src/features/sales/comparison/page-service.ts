@@ -1,3 +1,4 @@
+import { lockRow, updateRows } from '../../../db/rows.ts';
 import type {
   ComparisonDifferencesTable,
   ComparisonsTable,
@@ -15,7 +16,7 @@ import { connectionActor } from '../sales/context.ts';
 import { type SalesPage, ShopApiError } from '../shops/shop.ts';
 import { applyDifference } from './apply-difference-service.ts';
 import { findDifferences } from './find-service.ts';
-import { listOpenAfter, lockComparison, updateComparison, writeDifferences } from './queries.ts';
+import { listOpenAfter, writeDifferences } from './queries.ts';
 import { comparisonJobKind } from './service.ts';
 
 /** How long the requests of one page may take together. */
@@ -62,13 +63,13 @@ async function storePage(step: Step, comparison: ComparisonsTable, page: SalesPa
   const found = await findDifferences(tenant.db, comparison, page.sales, services.clock.now());
   await transactWithEvents(services, tenant, async (tx, outbox) => {
     const at = services.clock.now();
-    const locked = await lockComparison(tx, comparison.id);
+    const locked = await lockRow(tx, 'comparisons', comparison.id);
     if (locked === undefined || locked.ended_at !== null || locked.cursor !== comparison.cursor) return;
     const differences = locked.differences + (await writeDifferences(tx, locked.id, found));
     const isLast = page.next === null;
     // One that applies itself continues with the differences.
     const continues = !isLast || locked.applies_itself === 1;
-    await updateComparison(tx, locked.id, {
+    await updateRows(tx, 'comparisons', locked.id, {
       cursor: page.next,
       seen: locked.seen + page.sales.length,
       total: page.total ?? locked.total,
@@ -86,11 +87,11 @@ async function storeFailure(step: Step, comparison: ComparisonsTable, error: Sho
   const { services, tenant } = step;
   await transactWithEvents(services, tenant, async (tx, outbox) => {
     const at = services.clock.now();
-    const locked = await lockComparison(tx, comparison.id);
+    const locked = await lockRow(tx, 'comparisons', comparison.id);
     if (locked === undefined || locked.ended_at !== null || locked.cursor !== comparison.cursor) return;
     const isTooOld = toEpochMs(at) - toEpochMs(locked.created_at) > giveUpMs;
     if (error.kind === 'refused' || isTooOld) {
-      await updateComparison(tx, locked.id, {
+      await updateRows(tx, 'comparisons', locked.id, {
         state: 'failed',
         reason: error.message,
         ended_at: at,
@@ -103,7 +104,7 @@ async function storeFailure(step: Step, comparison: ComparisonsTable, error: Sho
     const seconds = Math.ceil((error.retryAfterMs ?? 0) / 1000);
     const wait = seconds > 0 ? seconds : error.kind === 'busy' ? busySeconds : unavailableSeconds;
     const continuesAt = addSeconds(at, wait);
-    await updateComparison(tx, locked.id, { continues_at: continuesAt, reason: error.message });
+    await updateRows(tx, 'comparisons', locked.id, { continues_at: continuesAt, reason: error.message });
     outbox.wakeUp(comparisonJobKind, continuesAt);
   });
 }
@@ -116,10 +117,10 @@ async function applyNextBatch(step: Step, comparison: ComparisonsTable): Promise
   const last = batch.at(-1)?.id ?? null;
   await transactWithEvents(services, tenant, async (tx, outbox) => {
     const at = services.clock.now();
-    const locked = await lockComparison(tx, comparison.id);
+    const locked = await lockRow(tx, 'comparisons', comparison.id);
     if (locked === undefined || locked.cursor !== comparison.cursor) return;
     const continuesAt = last === null ? null : at;
-    await updateComparison(tx, locked.id, { cursor: last, continues_at: continuesAt });
+    await updateRows(tx, 'comparisons', locked.id, { cursor: last, continues_at: continuesAt });
     outbox.wakeUp(comparisonJobKind, continuesAt);
   });
 }

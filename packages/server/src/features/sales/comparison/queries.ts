@@ -1,5 +1,5 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import { forUpdate } from '../../../db/dialect.ts';
+import { updateRows } from '../../../db/rows.ts';
 import type { ComparisonDifferencesTable, ComparisonsTable } from '../../../db/tables/tenant/sales.ts';
 import { paginate } from '../../../http/cursor.ts';
 import { batchesOf } from '../../../lib/batches.ts';
@@ -29,30 +29,6 @@ export function listComparisons(
 ): Promise<ComparisonsTable[]> {
   const rows = query.selectFrom('comparisons').selectAll().where('connection_id', '=', connectionId);
   return paginate(rows, page).execute();
-}
-
-/** Returns a comparison of a connection, or undefined. */
-export function findComparison(query: Query, connectionId: string, id: string): Promise<ComparisonsTable | undefined> {
-  return query
-    .selectFrom('comparisons')
-    .selectAll()
-    .where('id', '=', id)
-    .where('connection_id', '=', connectionId)
-    .executeTakeFirst();
-}
-
-/** Reads a comparison and locks it until the transaction ends. */
-export function lockComparison(tx: TenantTransaction, id: string): Promise<ComparisonsTable | undefined> {
-  return forUpdate(tx, tx.selectFrom('comparisons').selectAll().where('id', '=', id)).executeTakeFirst();
-}
-
-/** Updates a comparison. The caller must have locked it. */
-export async function updateComparison(
-  tx: TenantTransaction,
-  id: string,
-  fields: Partial<ComparisonsTable>,
-): Promise<void> {
-  await tx.updateTable('comparisons').set(fields).where('id', '=', id).execute();
 }
 
 /** Returns when the latest comparison of a connection began; null if there is none. */
@@ -94,25 +70,6 @@ export async function findDifferencesOf(
     .execute();
 }
 
-/** Returns a difference of a comparison, or undefined. */
-export function findDifference(
-  query: Query,
-  comparisonId: string,
-  id: string,
-): Promise<ComparisonDifferencesTable | undefined> {
-  return query
-    .selectFrom('comparison_differences')
-    .selectAll()
-    .where('id', '=', id)
-    .where('comparison_id', '=', comparisonId)
-    .executeTakeFirst();
-}
-
-/** Reads a difference and locks it until the transaction ends. */
-export function lockDifference(tx: TenantTransaction, id: string): Promise<ComparisonDifferencesTable | undefined> {
-  return forUpdate(tx, tx.selectFrom('comparison_differences').selectAll().where('id', '=', id)).executeTakeFirst();
-}
-
 /** Returns the open differences of a comparison after the one with the id `after`, in the order of their ids. */
 export async function listOpenAfter(
   query: Query,
@@ -152,21 +109,12 @@ export async function writeDifferences(
   }
   for (const row of rows) {
     const id = idOf.get(row.sale_external_id);
-    if (id !== undefined) await updateDifference(tx, id, { ...row, id });
+    if (id !== undefined) await updateRows(tx, 'comparison_differences', id, { ...row, id });
   }
   return added.length;
 }
 
 const rowsPerStatement = 50;
-
-/** Updates a difference. The caller must have locked it. */
-export async function updateDifference(
-  tx: TenantTransaction,
-  id: string,
-  fields: Partial<ComparisonDifferencesTable>,
-): Promise<void> {
-  await tx.updateTable('comparison_differences').set(fields).where('id', '=', id).execute();
-}
 
 /** Ends the comparisons of connections that were deleted or disabled meanwhile. */
 export async function endOrphans(query: Query, at: Timestamp, reason: string): Promise<void> {

@@ -30,47 +30,35 @@ export function comparisonRoutes(services: Services): TenantRoute[] {
 
 function readingRoutes(): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '/:id/comparisons',
-      schema: {
-        operationId: 'listComparisons',
-        summary: 'List the comparisons of a connection',
-        tags,
-        params: IdParams,
-        querystring: ComparisonsQuery,
-        response: { 200: PageEnvelope(Comparison) },
-      },
+    tenantRoute('GET', '/:id/comparisons', {
+      operationId: 'listComparisons',
+      summary: 'List the comparisons of a connection',
+      tags,
+      params: IdParams,
+      querystring: ComparisonsQuery,
+      response: { 200: PageEnvelope(Comparison) },
       async handler({ request, tenant }) {
         return successPage(request, await readComparisons(tenant, request.params.id, request.query));
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/:id/comparisons/:comparison_id',
-      schema: {
-        operationId: 'getComparison',
-        summary: 'Read a comparison',
-        tags,
-        params: ComparisonParams,
-        response: { 200: Envelope(Comparison) },
-      },
+    tenantRoute('GET', '/:id/comparisons/:comparison_id', {
+      operationId: 'getComparison',
+      summary: 'Read a comparison',
+      tags,
+      params: ComparisonParams,
+      response: { 200: Envelope(Comparison) },
       async handler({ request, tenant }) {
         const { id, comparison_id } = request.params;
         return success(request, presentComparison(await readComparison(tenant, id, comparison_id)));
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/:id/comparisons/:comparison_id/differences',
-      schema: {
-        operationId: 'listDifferences',
-        summary: 'List what a comparison has found',
-        tags,
-        params: ComparisonParams,
-        querystring: DifferencesQuery,
-        response: { 200: PageEnvelope(ComparisonDifference) },
-      },
+    tenantRoute('GET', '/:id/comparisons/:comparison_id/differences', {
+      operationId: 'listDifferences',
+      summary: 'List what a comparison has found',
+      tags,
+      params: ComparisonParams,
+      querystring: DifferencesQuery,
+      response: { 200: PageEnvelope(ComparisonDifference) },
       async handler({ request, tenant }) {
         const { id, comparison_id } = request.params;
         return successPage(request, await readDifferences(tenant, id, comparison_id, request.query));
@@ -81,53 +69,42 @@ function readingRoutes(): TenantRoute[] {
 
 function actingRoutes(services: Services): TenantRoute[] {
   return [
-    creatingRoute(services, {
-      url: '/:id/comparisons',
-      schema: {
-        operationId: 'createComparison',
-        summary: 'Compare a shop with the licenses here',
-        tags,
-        errors: ['SALES.NO_API', 'SALES.COMPARISON_RUNNING'],
-        description:
-          "A job reads the shop's subscriptions and orders in pages, as fast as the shop allows. The first comparison also " +
-          'imports the customers that a shop already has.',
-        params: IdParams,
-        response: { 202: Envelope(Comparison) },
-      },
+    creatingRoute(services, '/:id/comparisons', {
+      operationId: 'createComparison',
+      summary: 'Compare a shop with the licenses here',
+      tags,
+      errors: ['SALES.NO_API', 'SALES.COMPARISON_RUNNING'],
+      description:
+        "A job reads the shop's subscriptions and orders in pages, as fast as the shop allows. The first comparison also " +
+        'imports the customers that a shop already has.',
+      params: IdParams,
+      response: { 202: Envelope(Comparison) },
       create: ({ request, tenant, actor }) =>
         startComparison(services, tenant, request.params.id, { actor, isNightly: false }),
       answer: (row) => ({ status: 202, data: presentComparison(row) }),
     }),
-    tenantRoute({
-      method: 'POST',
-      url: '/:id/comparisons/:comparison_id/apply',
-      schema: {
-        operationId: 'applyComparison',
-        summary: 'Apply everything that a comparison has found',
-        tags,
-        description:
-          'A job applies the differences one after the other. What is refused stays open and can be tried again.',
-        params: ComparisonParams,
-        response: { 202: Envelope(Comparison) },
-      },
+    tenantRoute('POST', '/:id/comparisons/:comparison_id/apply', {
+      operationId: 'applyComparison',
+      summary: 'Apply everything that a comparison has found',
+      tags,
+      description:
+        'A job applies the differences one after the other. What is refused stays open and can be tried again.',
+      params: ComparisonParams,
+      response: { 202: Envelope(Comparison) },
       async handler({ request, reply, tenant, actor }) {
         const { id: connectionId, comparison_id: comparisonId } = request.params;
         reply.status(202);
         return success(request, await applyAll(services, tenant, actor, { connectionId, comparisonId }));
       },
     }),
-    tenantRoute({
-      method: 'POST',
-      url: '/:id/comparisons/:comparison_id/differences/:difference_id/apply',
-      schema: {
-        operationId: 'applyDifference',
-        summary: 'Apply a difference',
-        tags,
-        errors: ['PLAN.LIMIT_REACHED', 'LICENSE.TRANSITION_INVALID'],
-        description: 'Changes the licenses of the sale to what the shop says. A repeated request changes nothing.',
-        params: DifferenceParams,
-        response: { 200: Envelope(ComparisonDifference) },
-      },
+    tenantRoute('POST', '/:id/comparisons/:comparison_id/differences/:difference_id/apply', {
+      operationId: 'applyDifference',
+      summary: 'Apply a difference',
+      tags,
+      errors: ['PLAN.LIMIT_REACHED', 'LICENSE.TRANSITION_INVALID'],
+      description: 'Changes the licenses of the sale to what the shop says. A repeated request changes nothing.',
+      params: DifferenceParams,
+      response: { 200: Envelope(ComparisonDifference) },
       async handler({ request, tenant, actor }) {
         const { id: connectionId, comparison_id: comparisonId, difference_id: id } = request.params;
         return success(request, await applyOne(services, tenant, actor, { connectionId, comparisonId, id }));

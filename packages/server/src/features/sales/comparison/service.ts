@@ -1,3 +1,4 @@
+import { findRow, lockRow, updateRows } from '../../../db/rows.ts';
 import type { ComparisonDifferencesTable, ComparisonsTable } from '../../../db/tables/tenant/sales.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
@@ -10,15 +11,7 @@ import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { noApi, openShopApi } from '../connections/api-service.ts';
 import { readConnection } from '../connections/service.ts';
 import { applyDifference } from './apply-difference-service.ts';
-import {
-  findComparison,
-  findDifference,
-  insertComparison,
-  listComparisons,
-  listDifferences,
-  lockComparison,
-  updateComparison,
-} from './queries.ts';
+import { insertComparison, listComparisons, listDifferences } from './queries.ts';
 import type { Comparison, ComparisonDifference, ComparisonsQuery, DifferencesQuery } from './schemas.ts';
 
 /** The kind of the job that reads and compares the pages of shops. */
@@ -95,7 +88,7 @@ export async function readComparisons(
 /** Returns a comparison of a connection. Throws 404. */
 export async function readComparison({ db }: Tenant, connectionId: string, id: string): Promise<ComparisonsTable> {
   await readConnection(db, connectionId);
-  const row = await findComparison(db.query, connectionId, id);
+  const row = await findRow(db.query, 'comparisons', { id, connection_id: connectionId });
   if (row !== undefined) return row;
   throw new AppError(
     'RESOURCE.NOT_FOUND',
@@ -130,10 +123,10 @@ export async function applyOne(
   { connectionId, comparisonId, id }: DifferencePath,
 ): Promise<ComparisonDifference> {
   await readComparison(tenant, connectionId, comparisonId);
-  const row = await findDifference(tenant.db.query, comparisonId, id);
+  const row = await findRow(tenant.db.query, 'comparison_differences', { id, comparison_id: comparisonId });
   if (row === undefined) throw differenceNotFound();
   await applyDifference({ services, tenant, actor }, connectionId, row);
-  const applied = await findDifference(tenant.db.query, comparisonId, id);
+  const applied = await findRow(tenant.db.query, 'comparison_differences', { id, comparison_id: comparisonId });
   if (applied === undefined) throw differenceNotFound();
   return presentDifference(applied);
 }
@@ -157,13 +150,13 @@ export async function applyAll(
 ): Promise<Comparison> {
   await readComparison(tenant, connectionId, comparisonId);
   const row = await transactWithEvents(services, tenant, async (tx, outbox) => {
-    const before = await lockComparison(tx, comparisonId);
+    const before = await lockRow(tx, 'comparisons', comparisonId);
     if (before === undefined) throw new Error(`The comparison ${comparisonId} was removed.`);
     const at = services.clock.now();
     // The cursor of one that has ended is the difference that was applied last.
     const restart = before.ended_at === null ? {} : { cursor: null, continues_at: at };
     const fields = { applies_itself: 1, ...restart } as const;
-    await updateComparison(tx, comparisonId, fields);
+    await updateRows(tx, 'comparisons', comparisonId, fields);
     const changes = [{ field: 'applies_itself', old: before.applies_itself === 1, new: true }];
     const entry = { event: 'COMPARISON.APPLIED', resourceType: 'comparison', resourceId: comparisonId, changes, at };
     await recordAudit(tx, actor, entry);

@@ -48,11 +48,6 @@ export async function countConnections(tx: TenantTransaction): Promise<number> {
   return Number(count);
 }
 
-/** Inserts a connection. */
-export async function insertConnection(tx: TenantTransaction, row: ConnectionsTable): Promise<void> {
-  await tx.insertInto('connections').values(row).execute();
-}
-
 /** Replaces all columns of a connection. The caller must have locked it. */
 export async function updateConnectionRow(tx: TenantTransaction, row: ConnectionsTable): Promise<void> {
   await tx.updateTable('connections').set(row).where('id', '=', row.id).execute();
@@ -140,14 +135,6 @@ const tenantByConnection: PreparedRead<PlatformTables, TenantRecord> = {
 /** Returns the tenant of a connection, or undefined. */
 export function findTenantOf(platform: PlatformDb, connectionId: string): Promise<TenantRecord | undefined> {
   return platform.first(tenantByConnection, [connectionId]);
-}
-
-/** Inserts the row by which the tenant of a connection is found. */
-export async function insertAddress(
-  platform: PlatformDb,
-  row: { readonly id: string; readonly tenant_id: string },
-): Promise<void> {
-  await platform.query.insertInto('sales_connections').values(row).execute();
 }
 
 /** Removes the row by which the tenant of a connection is found. */

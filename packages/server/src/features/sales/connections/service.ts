@@ -1,9 +1,10 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { insertRow } from '../../../db/rows.ts';
 import type { ConnectionsTable } from '../../../db/tables/tenant/sales.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
+import { AppError, type ErrorDetail, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import type { Services } from '../../../services.ts';
@@ -17,8 +18,6 @@ import {
   countProblems,
   deleteAddress,
   findConnectionRow,
-  insertAddress,
-  insertConnection,
   listConnections,
   lockConnectionRow,
   noteMessageRow,
@@ -104,7 +103,7 @@ export async function createConnection(
   const apiKey = input.api_key ?? null;
   assertComplete(shop, { apiKey, comparesItself: input.compares_itself === true });
   const id = newId();
-  await insertAddress(services.platform, { id, tenant_id: tenant.id });
+  await insertRow(services.platform.query, 'sales_connections', { id, tenant_id: tenant.id });
   try {
     return await insertNew(services, tenant, actor, generated, {
       id,
@@ -139,7 +138,7 @@ function insertNew(
     }
     const at = services.clock.now();
     const row = { ...fields, last_event_at: null, created_at: at, updated_at: at, deleted_at: null };
-    await insertConnection(tx, row);
+    await insertRow(tx, 'connections', row);
     const changes = createdFields(stateOf(services, row), auditedFields);
     await recordAudit(tx, actor, { ...auditOf(row.id, 'CONNECTION.CREATED'), changes, at });
     return { row, secret };
@@ -234,8 +233,7 @@ export async function deleteConnection(services: Services, tenant: Tenant, actor
 
 /** Returns a connection that is not deleted. Throws 404. */
 export async function readConnection({ query }: Pick<TenantDb, 'query'>, id: string): Promise<ConnectionsTable> {
-  const row = await findConnectionRow(query, id);
-  if (row === undefined) throw connectionNotFound();
+  const row = orThrow(await findConnectionRow(query, id), connectionNotFound);
   return row;
 }
 
@@ -246,8 +244,7 @@ export function findConnection({ query }: Pick<TenantDb, 'query'>, id: string): 
 
 /** Reads a connection and locks it until the transaction ends. Throws 404. */
 export async function lockConnection(tx: TenantTransaction, id: string): Promise<ConnectionsTable> {
-  const row = await lockConnectionRow(tx, id);
-  if (row === undefined) throw connectionNotFound();
+  const row = orThrow(await lockConnectionRow(tx, id), connectionNotFound);
   return row;
 }
 

@@ -1,4 +1,5 @@
 import { isUnavailable } from '../../../db/errors.ts';
+import { updateRows } from '../../../db/rows.ts';
 import type { ConnectionsTable, SaleMessagesTable, SalesTable } from '../../../db/tables/tenant/sales.ts';
 import { type Timestamp, toEpochMs } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
@@ -15,7 +16,7 @@ import { refusal } from '../sales/service.ts';
 import { shops } from '../shops/all.ts';
 import { MessageUnreadableError, type Reading, ShopApiError } from '../shops/shop.ts';
 import { notifyFailure } from './notices.ts';
-import { lockMessage, type MessageResult, updateMessage } from './queries.ts';
+import { lockMessage, type MessageResult } from './queries.ts';
 
 /**
  * A sale whose licenses do not match it is looked at again after so long, and only then announced: an offer that somebody
@@ -103,7 +104,7 @@ async function applyReading(
       context.outbox.wakeUp(salesJobKind, row.next_change_at);
     }
     const [problem] = problems;
-    await updateMessage(context.tx, message.id, {
+    await updateRows(context.tx, 'sale_messages', message.id, {
       attempts: locked.attempts + 1,
       next_attempt_at: problem === undefined ? null : await followProblem(context, locked.attempts, problem),
       effects_json: JSON.stringify([...earlierEffects(message), ...effects]),
@@ -205,7 +206,7 @@ async function storeFailure(
       await storeSale(context, row, stateOf(row), { ...problem, nextChangeAt: null });
     }
     const next = nextAttempt(locked.attempts, failure, context.at);
-    await updateMessage(context.tx, message.id, {
+    await updateRows(context.tx, 'sale_messages', message.id, {
       state: 'failed',
       attempts: locked.attempts + 1,
       next_attempt_at: next,

@@ -51,16 +51,6 @@ export function listMessages(
   return paginate(rows, page, 'received_at').execute();
 }
 
-/** Returns a message of a connection, or undefined. */
-export function findMessage(query: Query, connectionId: string, id: string): Promise<SaleMessagesTable | undefined> {
-  return query
-    .selectFrom('sale_messages')
-    .selectAll()
-    .where('id', '=', id)
-    .where('connection_id', '=', connectionId)
-    .executeTakeFirst();
-}
-
 /** Returns the id of the message with the shop's id, or undefined. */
 export async function findMessageId(
   query: Query,
@@ -113,11 +103,6 @@ export async function nextMessageDue(query: Query): Promise<Timestamp | null> {
 export type MessageResult = Partial<
   Pick<SaleMessagesTable, 'state' | 'attempts' | 'next_attempt_at' | 'effects_json' | 'reason' | 'sale_id'>
 >;
-
-/** Updates a message. */
-export async function updateMessage(tx: TenantTransaction, id: string, result: MessageResult): Promise<void> {
-  await tx.updateTable('sale_messages').set(result).where('id', '=', id).execute();
-}
 
 /** Delays the due messages of a connection, whose shop asked for a pause. */
 export async function postponeMessages(

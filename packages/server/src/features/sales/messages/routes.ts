@@ -15,32 +15,24 @@ const SaleParams = Type.Object({ id: Uuid, sale_id: Uuid });
 /** Routes of the messages of a connection, below `/connections`. */
 export function saleEventRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '/:id/events',
-      schema: {
-        operationId: 'listSaleEvents',
-        summary: 'List the messages of a shop',
-        tags,
-        params: IdParams,
-        querystring: SaleEventsQuery,
-        response: { 200: PageEnvelope(SaleEvent) },
-      },
+    tenantRoute('GET', '/:id/events', {
+      operationId: 'listSaleEvents',
+      summary: 'List the messages of a shop',
+      tags,
+      params: IdParams,
+      querystring: SaleEventsQuery,
+      response: { 200: PageEnvelope(SaleEvent) },
       async handler({ request, tenant }) {
         return successPage(request, await readEvents(tenant, request.params.id, request.query));
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/:id/events/:event_id',
-      schema: {
-        operationId: 'getSaleEvent',
-        summary: 'Read a message of a shop',
-        tags,
-        description: 'Owners and admins also get the body, which contains personal data of the buyer.',
-        params: EventParams,
-        response: { 200: Envelope(SaleEvent) },
-      },
+    tenantRoute('GET', '/:id/events/:event_id', {
+      operationId: 'getSaleEvent',
+      summary: 'Read a message of a shop',
+      tags,
+      description: 'Owners and admins also get the body, which contains personal data of the buyer.',
+      params: EventParams,
+      response: { 200: Envelope(SaleEvent) },
       async handler({ request, reply, tenant, actor }) {
         reply.header('cache-control', 'no-store');
         const { id: connectionId, event_id: id } = request.params;
@@ -48,17 +40,13 @@ export function saleEventRoutes(services: Services): TenantRoute[] {
         return success(request, await readEvent(services, tenant, { connectionId, id, includesBody }));
       },
     }),
-    tenantRoute({
-      method: 'POST',
-      url: '/:id/events/:event_id/retry',
-      schema: {
-        operationId: 'retrySaleEvent',
-        summary: 'Apply a message again',
-        tags,
-        description: 'A job applies it soon afterwards. Effects that it had already are not repeated.',
-        params: EventParams,
-        response: { 200: Envelope(SaleEvent) },
-      },
+    tenantRoute('POST', '/:id/events/:event_id/retry', {
+      operationId: 'retrySaleEvent',
+      summary: 'Apply a message again',
+      tags,
+      description: 'A job applies it soon afterwards. Effects that it had already are not repeated.',
+      params: EventParams,
+      response: { 200: Envelope(SaleEvent) },
       async handler({ request, tenant, actor }) {
         const { id: connectionId, event_id: id } = request.params;
         return success(request, await retryEvent(services, tenant, actor, { connectionId, id }));
@@ -70,49 +58,37 @@ export function saleEventRoutes(services: Services): TenantRoute[] {
 /** Routes of the sales of a connection, below `/connections`. */
 export function saleRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '/:id/sales',
-      schema: {
-        operationId: 'listSales',
-        summary: 'List what was sold',
-        tags,
-        params: IdParams,
-        querystring: SalesQuery,
-        response: { 200: PageEnvelope(Sale) },
-      },
+    tenantRoute('GET', '/:id/sales', {
+      operationId: 'listSales',
+      summary: 'List what was sold',
+      tags,
+      params: IdParams,
+      querystring: SalesQuery,
+      response: { 200: PageEnvelope(Sale) },
       async handler({ request, tenant }) {
         return successPage(request, await readSales(tenant, request.params.id, request.query));
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/:id/sales/:sale_id',
-      schema: {
-        operationId: 'getSale',
-        summary: 'Read a sale',
-        tags,
-        params: SaleParams,
-        response: { 200: Envelope(Sale) },
-      },
+    tenantRoute('GET', '/:id/sales/:sale_id', {
+      operationId: 'getSale',
+      summary: 'Read a sale',
+      tags,
+      params: SaleParams,
+      response: { 200: Envelope(Sale) },
       async handler({ request, tenant }) {
         return success(request, await readSale(tenant, request.params.id, request.params.sale_id));
       },
     }),
-    tenantRoute({
-      method: 'POST',
-      url: '/:id/sales/:sale_id/apply',
-      schema: {
-        operationId: 'applySale',
-        summary: 'Apply a sale',
-        tags,
-        errors: ['PLAN.LIMIT_REACHED', 'LICENSE.TRANSITION_INVALID'],
-        description:
-          'Changes the licenses of the sale to what it entitles its buyer to, for example after an offer was added or the ' +
-          'plan was enlarged. A paid license that somebody revoked or deleted is replaced. A repeated request has the same response and changes nothing.',
-        params: SaleParams,
-        response: { 200: Envelope(Sale) },
-      },
+    tenantRoute('POST', '/:id/sales/:sale_id/apply', {
+      operationId: 'applySale',
+      summary: 'Apply a sale',
+      tags,
+      errors: ['PLAN.LIMIT_REACHED', 'LICENSE.TRANSITION_INVALID'],
+      description:
+        'Changes the licenses of the sale to what it entitles its buyer to, for example after an offer was added or the ' +
+        'plan was enlarged. A paid license that somebody revoked or deleted is replaced. A repeated request has the same response and changes nothing.',
+      params: SaleParams,
+      response: { 200: Envelope(Sale) },
       async handler({ request, tenant, actor }) {
         const { id: connectionId, sale_id: id } = request.params;
         return success(request, await applyAndSettle(services, tenant, actor, { connectionId, id }));
@@ -123,18 +99,14 @@ export function saleRoutes(services: Services): TenantRoute[] {
 
 /** The route of the sale of a license, below `/licenses`. */
 export function licenseSaleRoute(): TenantRoute {
-  return tenantRoute({
-    method: 'GET',
-    url: '/:id/sale',
-    schema: {
-      operationId: 'getLicenseSale',
-      summary: 'Read the sale of a license',
-      tags: ['Licenses'],
-      errors: ['LICENSE.NOT_FOUND'],
-      description: 'Null for a license that no sale has issued.',
-      params: IdParams,
-      response: { 200: Envelope(LicenseSaleOrNull) },
-    },
+  return tenantRoute('GET', '/:id/sale', {
+    operationId: 'getLicenseSale',
+    summary: 'Read the sale of a license',
+    tags: ['Licenses'],
+    errors: ['LICENSE.NOT_FOUND'],
+    description: 'Null for a license that no sale has issued.',
+    params: IdParams,
+    response: { 200: Envelope(LicenseSaleOrNull) },
     async handler({ request, tenant }) {
       return success(request, await readSaleOfLicense(tenant, request.params.id));
     },

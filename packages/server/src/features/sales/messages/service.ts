@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { TenantTransaction } from '../../../db/database.ts';
+import { findRow, updateRows } from '../../../db/rows.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import { isTenantAllowed } from '../../../http/routes/tenant-roles.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -16,14 +17,12 @@ import { applySaleAgain, readSale } from '../sales/service.ts';
 import { signCustom } from '../shops/custom/signature.ts';
 import { findPerson, findRole } from './buyer-queries.ts';
 import {
-  findMessage,
   findMessageId,
   type ListedMessage,
   listMessages,
   lockMessage,
   makeFailedDue,
   makeUnmappedDue,
-  updateMessage,
 } from './queries.ts';
 import type { MessageReceiver } from './receive-service.ts';
 import type { SaleEvent, SaleEventsQuery } from './schemas.ts';
@@ -54,8 +53,7 @@ export async function readEvent(
   }: { readonly connectionId: string; readonly id: string; readonly includesBody: boolean },
 ): Promise<SaleEvent> {
   await readConnection(db, connectionId);
-  const row = await findMessage(db.query, connectionId, id);
-  if (row === undefined) throw eventNotFound();
+  const row = orThrow(await findRow(db.query, 'sale_messages', { id, connection_id: connectionId }), eventNotFound);
   const { sealed_body, ...listed } = row;
   const body = includesBody ? Buffer.from(keyring.open(sealed_body), 'base64').toString('utf8') : null;
   return { ...presentMessage(listed), body };
@@ -74,7 +72,7 @@ export async function retryEvent(
     if (before === undefined || before.connection_id !== connectionId) throw eventNotFound();
     const at = services.clock.now();
     const retried = { state: 'pending', attempts: 0, next_attempt_at: at } as const;
-    await updateMessage(tx, id, retried);
+    await updateRows(tx, 'sale_messages', id, retried);
     const changes = [{ field: 'state', old: before.state, new: 'pending' }];
     const entry = { event: 'SALE_EVENT.RETRIED', resourceType: 'sale_event', resourceId: id, changes, at };
     await recordAudit(tx, actor, entry);
@@ -131,8 +129,7 @@ export async function sendTestSale(
   const secret = services.keyring.open(connection.sealed_secret);
   const headers = signCustom(secret, `test-${newId()}`, body, at);
   const { externalId } = await receiver.receive(connectionId, { headers, body, receivedAt: at }, 'test');
-  const event_id = await findMessageId(tenant.db.query, connectionId, externalId);
-  if (event_id === undefined) throw eventNotFound();
+  const event_id = orThrow(await findMessageId(tenant.db.query, connectionId, externalId), eventNotFound);
   return { event_id, sale_external_id: sale.id, checkout_id: sale.checkout_id };
 }
 

@@ -39,22 +39,18 @@ const messageLimitBytes = 1024 * 1024;
 /** Registers the address of connections. The surface passes the raw body, which the signature covers. */
 export function salesWebhookRoutes({ clock }: Services, receiver: MessageReceiver): RouteOptions[] {
   return [
-    publicRoute({
-      method: 'POST',
-      url: '/webhooks/sales/:connectionId',
+    publicRoute('POST', '/webhooks/sales/:connectionId', {
       bodyLimit: messageLimitBytes,
-      schema: {
-        operationId: 'receiveSaleMessage',
-        summary: 'Receive a message of a shop',
-        tags: ['Sales webhooks'],
-        errors: ['SALES.SIGNATURE_INVALID', 'RESOURCE.NOT_FOUND', 'TENANT.MOVING', 'RATE_LIMIT.EXCEEDED'],
-        description:
-          'The shop signs the raw body. 200 means that the message is stored, now or before. A job applies it, usually ' +
-          'within a second.',
-        params: Type.Object({ connectionId: Type.String({ description: 'The id of the connection.' }) }),
-        body: ShopMessage,
-        response: { 200: Envelope(Received) },
-      },
+      operationId: 'receiveSaleMessage',
+      summary: 'Receive a message of a shop',
+      tags: ['Sales webhooks'],
+      errors: ['SALES.SIGNATURE_INVALID', 'RESOURCE.NOT_FOUND', 'TENANT.MOVING', 'RATE_LIMIT.EXCEEDED'],
+      description:
+        'The shop signs the raw body. 200 means that the message is stored, now or before. A job applies it, usually ' +
+        'within a second.',
+      params: Type.Object({ connectionId: Type.String({ description: 'The id of the connection.' }) }),
+      body: ShopMessage,
+      response: { 200: Envelope(Received) },
       async onRequest(_request, reply) {
         reply.header('cache-control', 'no-store');
       },

@@ -32,28 +32,8 @@ export async function countOffers(tx: TenantTransaction, connectionId: string): 
   return Number(count);
 }
 
-/** Inserts an offer. Throws a unique violation when the connection has another one for the item. */
-export async function insertOffer(tx: TenantTransaction, row: OffersTable): Promise<void> {
-  await tx.insertInto('offers').values(row).execute();
-}
-
 /** Reads an offer and locks it until the transaction ends. */
 export function lockOffer(tx: TenantTransaction, connectionId: string, id: string): Promise<OffersTable | undefined> {
   const query = tx.selectFrom('offers').selectAll().where('id', '=', id).where('connection_id', '=', connectionId);
   return forUpdate(tx, query).executeTakeFirst();
-}
-
-/** Replaces all columns of an offer. The caller must have locked it. */
-export async function updateOfferRow(tx: TenantTransaction, row: OffersTable): Promise<void> {
-  await tx.updateTable('offers').set(row).where('id', '=', row.id).execute();
-}
-
-/** Deletes all offers of a connection. */
-export async function deleteOffersOf(tx: TenantTransaction, connectionId: string): Promise<void> {
-  await tx.deleteFrom('offers').where('connection_id', '=', connectionId).execute();
-}
-
-/** Deletes an offer. */
-export async function deleteOfferRow(tx: TenantTransaction, id: string): Promise<void> {
-  await tx.deleteFrom('offers').where('id', '=', id).execute();
 }

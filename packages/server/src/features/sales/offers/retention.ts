@@ -1,9 +1,9 @@
+import { deleteRows } from '../../../db/rows.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { batchedRule } from '../../tenant-core/retention/retention.ts';
 import { findRemovable, removeConnectionRow } from '../connections/service.ts';
 import { removeMessagesOf } from '../messages/erasure-service.ts';
 import { removeSalesOf } from '../sales/erasure-service.ts';
-import { deleteOffersOf } from './queries.ts';
 
 /**
  * What is left of a connection `retention_days.sale_messages` after it was deleted. Sales of other connections are kept,
@@ -15,7 +15,7 @@ export const connectionRetention = batchedRule(async (tx, { now, settings }, lim
   const removed = (await removeMessagesOf(tx, id, limit)) || (await removeSalesOf(tx, id, limit));
   if (removed >= limit) return removed;
   if (removed === 0) {
-    await deleteOffersOf(tx, id);
+    await deleteRows(tx, 'offers', { connection_id: id });
     await removeConnectionRow(tx, id);
   }
   // The pass continues with the rest of the connection, or with the next one.

@@ -18,68 +18,53 @@ const tags = ['Connections'] as const;
 /** Routes that manage the offers of a connection, below `/connections`. */
 export function offerRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '/:id/offers',
-      schema: {
-        operationId: 'listOffers',
-        summary: 'List the offers of a connection',
-        tags,
-        params: IdParams,
-        querystring: OffersQuery,
-        response: { 200: PageEnvelope(Offer) },
-      },
+    tenantRoute('GET', '/:id/offers', {
+      operationId: 'listOffers',
+      summary: 'List the offers of a connection',
+      tags,
+      params: IdParams,
+      querystring: OffersQuery,
+      response: { 200: PageEnvelope(Offer) },
       async handler({ request, tenant }) {
         return successPage(request, await readOffers(tenant, request.params.id, request.query));
       },
     }),
-    creatingRoute(services, {
-      url: '/:id/offers',
-      schema: {
-        operationId: 'createOffer',
-        summary: 'Say what an item of the shop becomes',
-        tags,
-        errors: ['SALES.OFFER_TAKEN', 'PLAN.LIMIT_REACHED', 'POLICY.ARCHIVED', 'PRODUCT.ARCHIVED'],
-        description: 'Sales of the item that wait for an offer become licenses soon afterwards.',
-        params: IdParams,
-        body: CreateOffer,
-        response: { 201: Envelope(Offer) },
-      },
+    creatingRoute(services, '/:id/offers', {
+      operationId: 'createOffer',
+      summary: 'Say what an item of the shop becomes',
+      tags,
+      errors: ['SALES.OFFER_TAKEN', 'PLAN.LIMIT_REACHED', 'POLICY.ARCHIVED', 'PRODUCT.ARCHIVED'],
+      description: 'Sales of the item that wait for an offer become licenses soon afterwards.',
+      params: IdParams,
+      body: CreateOffer,
+      response: { 201: Envelope(Offer) },
       create: ({ request, tenant, actor }) => createOffer(services, tenant, actor, request.params.id, request.body),
       answer: (row) => ({ status: 201, data: presentOffer(row) }),
     }),
-    tenantRoute({
-      method: 'PUT',
-      url: '/:id/offers/:offer_id',
-      schema: {
-        operationId: 'updateOffer',
-        summary: 'Change an offer',
-        tags,
-        errors: ['POLICY.ARCHIVED', 'PRODUCT.ARCHIVED'],
-        description:
-          'Licenses of earlier sales follow when the shop reports about them the next time, or when their sale is applied ' +
-          'again.',
-        params: OfferParams,
-        body: UpdateOffer,
-        response: { 200: Envelope(Offer) },
-      },
+    tenantRoute('PUT', '/:id/offers/:offer_id', {
+      operationId: 'updateOffer',
+      summary: 'Change an offer',
+      tags,
+      errors: ['POLICY.ARCHIVED', 'PRODUCT.ARCHIVED'],
+      description:
+        'Licenses of earlier sales follow when the shop reports about them the next time, or when their sale is applied ' +
+        'again.',
+      params: OfferParams,
+      body: UpdateOffer,
+      response: { 200: Envelope(Offer) },
       async handler({ request, tenant, actor }) {
         const { id: connectionId, offer_id: id } = request.params;
         const row = await updateOffer(services, tenant, actor, { connectionId, id, input: request.body });
         return success(request, presentOffer(row));
       },
     }),
-    tenantRoute({
-      method: 'DELETE',
-      url: '/:id/offers/:offer_id',
-      schema: {
-        operationId: 'deleteOffer',
-        summary: 'Delete an offer',
-        tags,
-        description: 'Licenses that it has become stay as they are; later sales of the item become a problem.',
-        params: OfferParams,
-        response: { 200: DeletedEnvelope },
-      },
+    tenantRoute('DELETE', '/:id/offers/:offer_id', {
+      operationId: 'deleteOffer',
+      summary: 'Delete an offer',
+      tags,
+      description: 'Licenses that it has become stay as they are; later sales of the item become a problem.',
+      params: OfferParams,
+      response: { 200: DeletedEnvelope },
       async handler({ request, tenant, actor }) {
         const { id: connectionId, offer_id: id } = request.params;
         await deleteOffer(services, tenant, actor, { connectionId, id });

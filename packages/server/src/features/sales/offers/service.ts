@@ -1,10 +1,11 @@
 import type { TenantTransaction } from '../../../db/database.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
+import { deleteRows, insertRow, updateRows } from '../../../db/rows.ts';
 import type { OffersTable } from '../../../db/tables/tenant/sales.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -14,15 +15,7 @@ import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox
 import { lockConnection, readConnection, salesJobKind } from '../connections/service.ts';
 import { retryUnmapped } from '../messages/service.ts';
 import { applyUnmapped } from '../sales/service.ts';
-import {
-  countOffers,
-  deleteOfferRow,
-  findFirstOffer,
-  insertOffer,
-  listOffers,
-  lockOffer,
-  updateOfferRow,
-} from './queries.ts';
+import { countOffers, findFirstOffer, listOffers, lockOffer } from './queries.ts';
 import type { CreateOffer, Offer, OffersQuery, UpdateOffer } from './schemas.ts';
 
 /** Maximum offers of a connection: a shop with more sells variants, which have their own ids. */
@@ -88,7 +81,7 @@ export async function createOffer(
       created_at: at,
       updated_at: at,
     };
-    await insertOffer(tx, row);
+    await insertRow(tx, 'offers', row);
     const changes = createdFields(presentOffer(row), auditedFields);
     await recordAudit(tx, actor, { ...auditOf(row.id, 'OFFER.CREATED'), changes, at });
     await wakeSales(tx, outbox, connectionId, at);
@@ -116,8 +109,7 @@ export async function updateOffer(
 ): Promise<OffersTable> {
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     await lockConnection(tx, connectionId);
-    const before = await lockOffer(tx, connectionId, id);
-    if (before === undefined) throw offerNotFound();
+    const before = orThrow(await lockOffer(tx, connectionId, id), offerNotFound);
     if (input.policy_id !== undefined && input.policy_id !== before.policy_id) await assertPolicy(tx, input.policy_id);
     const after: OffersTable = {
       ...before,
@@ -132,7 +124,7 @@ export async function updateOffer(
     if (changes.length === 0) return before;
     const at = services.clock.now();
     const row = { ...after, updated_at: at };
-    await updateOfferRow(tx, row);
+    await updateRows(tx, 'offers', row.id, row);
     await recordAudit(tx, actor, { ...auditOf(id, 'OFFER.UPDATED'), changes, at });
     await wakeSales(tx, outbox, connectionId, at);
     return row;
@@ -149,7 +141,7 @@ export async function deleteOffer(
   await tenant.db.transaction(async (tx) => {
     await lockConnection(tx, connectionId);
     if ((await lockOffer(tx, connectionId, id)) === undefined) throw offerNotFound();
-    await deleteOfferRow(tx, id);
+    await deleteRows(tx, 'offers', id);
     await recordAudit(tx, actor, { ...auditOf(id, 'OFFER.DELETED'), at: services.clock.now() });
   });
 }

@@ -11,20 +11,17 @@ import { firstItem } from './service.ts';
 /** The route that sends a test sale, below `/connections`. */
 export function testSaleRoute(services: Services): TenantRoute {
   const receiver = createMessageReceiver(services);
-  return creatingRoute(services, {
-    url: '/:id/test-sale',
-    schema: {
-      operationId: 'sendTestSale',
-      summary: 'Send a test sale',
-      tags: ['Connections'],
-      errors: ['SALES.SIGNATURE_INVALID'],
-      description:
-        'Signs a message about an imagined sale and sends it to the address of a `custom` connection. Everything that ' +
-        'follows is real: the license, the mail to the buyer, the events.',
-      params: IdParams,
-      body: SendTestSale,
-      response: { 201: Envelope(TestSale) },
-    },
+  return creatingRoute(services, '/:id/test-sale', {
+    operationId: 'sendTestSale',
+    summary: 'Send a test sale',
+    tags: ['Connections'],
+    errors: ['SALES.SIGNATURE_INVALID'],
+    description:
+      'Signs a message about an imagined sale and sends it to the address of a `custom` connection. Everything that ' +
+      'follows is real: the license, the mail to the buyer, the events.',
+    params: IdParams,
+    body: SendTestSale,
+    response: { 201: Envelope(TestSale) },
     async create({ request, tenant, actor }) {
       const { id } = request.params;
       // The body may be absent.

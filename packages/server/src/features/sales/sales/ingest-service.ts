@@ -1,10 +1,11 @@
+import { findRow } from '../../../db/rows.ts';
 import type { SalesTable } from '../../../db/tables/tenant/sales.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { MessageUnreadableError, type Reading } from '../shops/shop.ts';
 import { stateOf } from './apply-sale-service.ts';
 import type { SaleContext } from './context.ts';
-import { deleteSaleRow, findAlias, findByExternalId, insertAlias, lockOrInsert, moveLicenses } from './queries.ts';
+import { deleteSaleRow, findAlias, insertAlias, lockOrInsert, moveLicenses } from './queries.ts';
 import { addFact, mergeStates } from './sale.ts';
 
 /** What a message says about sales. */
@@ -89,7 +90,8 @@ async function earlierReports(
 ): Promise<string[]> {
   const found: string[] = [];
   for (const alias of new Set(aliases)) {
-    if ((await findByExternalId(tx, connectionId, alias)) !== undefined) found.push(alias);
+    if ((await findRow(tx, 'sales', { connection_id: connectionId, external_id: alias })) !== undefined)
+      found.push(alias);
   }
   return found;
 }

@@ -71,20 +71,6 @@ export function findSaleOfLicense(query: Query, licenseId: string): Promise<Sale
     .executeTakeFirst();
 }
 
-/** Returns the sale with the shop's id, or undefined. */
-export function findByExternalId(
-  query: Query,
-  connectionId: string,
-  externalId: string,
-): Promise<SalesTable | undefined> {
-  return query
-    .selectFrom('sales')
-    .selectAll()
-    .where('connection_id', '=', connectionId)
-    .where('external_id', '=', externalId)
-    .executeTakeFirst();
-}
-
 /** Returns the sales with these ids of the shop. */
 export async function listSalesByExternalIds(
   query: Query,
@@ -98,11 +84,6 @@ export async function listSalesByExternalIds(
     .where('connection_id', '=', connectionId)
     .where('external_id', 'in', externalIds)
     .execute();
-}
-
-/** Reads a sale and locks it until the transaction ends. */
-export function lockSale(tx: TenantTransaction, id: string): Promise<SalesTable | undefined> {
-  return forUpdate(tx, tx.selectFrom('sales').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
 /** Inserts a sale unless the connection has one with its external id, and locks the one that is there. */

@@ -1,9 +1,10 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { lockRow } from '../../../db/rows.ts';
 import type { ConnectionsTable, SalesTable } from '../../../db/tables/tenant/sales.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError, detailSentence } from '../../../lib/error.ts';
+import { AppError, detailSentence, orThrow } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { findLicenseRow, licenseNotFound } from '../../licensing/licenses/service.ts';
@@ -19,7 +20,6 @@ import {
   listDueSales,
   listLicensesOf,
   listSales,
-  lockSale,
   makeProblemsDue,
 } from './queries.ts';
 import type { LicenseSale, Sale, SalesQuery } from './schemas.ts';
@@ -36,8 +36,7 @@ export async function readSales({ db }: Tenant, connectionId: string, query: Sal
 /** Returns a sale. Throws 404. */
 export async function readSale({ db }: Tenant, connectionId: string, id: string): Promise<Sale> {
   const connection = await readConnection(db, connectionId);
-  const row = await findSale(db.query, connectionId, id);
-  if (row === undefined) throw saleNotFound();
+  const row = orThrow(await findSale(db.query, connectionId, id), saleNotFound);
   return await presentOne(db, connection, row);
 }
 
@@ -128,13 +127,13 @@ async function applyById(
 ): Promise<AppliedSale | undefined> {
   try {
     return await transactSales(work, async (context) => {
-      const row = await lockSale(context.tx, id);
+      const row = await lockRow(context.tx, 'sales', id);
       return row === undefined ? undefined : await applySale(context, row, options);
     });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     await transactSales(work, async (context) => {
-      const row = await lockSale(context.tx, id);
+      const row = await lockRow(context.tx, 'sales', id);
       if (row !== undefined) await storeSale(context, row, stateOf(row), { ...refusal(error), nextChangeAt: null });
     });
     throw error;

@@ -63,16 +63,12 @@ export function auditLogRoutes(
   { completeAudit, nameActors, nameResources, recordExport }: TenantAuditSources,
 ): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '',
-      schema: {
-        operationId: 'listAuditLogs',
-        summary: 'List audit records',
-        tags: ['Audit'],
-        querystring: AuditQuery,
-        response,
-      },
+    tenantRoute('GET', '', {
+      operationId: 'listAuditLogs',
+      summary: 'List audit records',
+      tags: ['Audit'],
+      querystring: AuditQuery,
+      response,
       async handler({ request, tenant, actor }) {
         await completeAudit(tenant.id);
         const page = await listAuditRecords(tenant.db, request.query);
@@ -80,17 +76,13 @@ export function auditLogRoutes(
         return successPage(request, withNames(page, actors, await nameResources(tenant.db, page.rows)));
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/export',
-      schema: {
-        operationId: 'exportAuditLogs',
-        summary: 'Export audit records to a file',
-        tags: ['Audit'],
-        description: exportDescription,
-        querystring: AuditExportQuery,
-        response: fileResponse,
-      },
+    tenantRoute('GET', '/export', {
+      operationId: 'exportAuditLogs',
+      summary: 'Export audit records to a file',
+      tags: ['Audit'],
+      description: exportDescription,
+      querystring: AuditExportQuery,
+      response: fileResponse,
       async handler({ request, reply, tenant, actor }) {
         const { format = 'csv', ...filters } = request.query;
         const entry = exportEntry(request.query, services.clock.now());
@@ -112,32 +104,24 @@ export function platformAuditRoutes(
   nameActors: (actors: readonly NamedActor[]) => Promise<ActorNames>,
 ): AdminRoute[] {
   return [
-    adminRoute({
-      method: 'GET',
-      url: '/audit',
-      schema: {
-        operationId: 'adminListAuditLogs',
-        summary: 'List audit records of the platform',
-        tags: ['Audit'],
-        querystring: PlatformAuditQuery,
-        response,
-      },
+    adminRoute('GET', '/audit', {
+      operationId: 'adminListAuditLogs',
+      summary: 'List audit records of the platform',
+      tags: ['Audit'],
+      querystring: PlatformAuditQuery,
+      response,
       async handler({ request }) {
         const page = await listPlatformAuditRecords(services.platform, request.query);
         return successPage(request, withNames(page, await nameActors(page.rows)));
       },
     }),
-    adminRoute({
-      method: 'GET',
-      url: '/audit/export',
-      schema: {
-        operationId: 'adminExportAuditLogs',
-        summary: 'Export audit records of the platform to a file',
-        tags: ['Audit'],
-        description: exportDescription,
-        querystring: PlatformAuditExportQuery,
-        response: fileResponse,
-      },
+    adminRoute('GET', '/audit/export', {
+      operationId: 'adminExportAuditLogs',
+      summary: 'Export audit records of the platform to a file',
+      tags: ['Audit'],
+      description: exportDescription,
+      querystring: PlatformAuditExportQuery,
+      response: fileResponse,
       async handler({ request, reply, actor }) {
         const { platform } = services;
         const { format = 'csv', ...filters } = request.query;

@@ -63,11 +63,6 @@ export async function removeSwitch(tx: TenantTransaction, { product_id, type }: 
   await removal.where('type', '=', type).execute();
 }
 
-/** Returns the mail of an event. */
-export function findMailOfEvent(db: Kysely<TenantTables>, event: string): Promise<HolderMailsTable | undefined> {
-  return db.selectFrom('holder_mails').selectAll().where('event', '=', event).executeTakeFirst();
-}
-
 /** Deletes up to `limit` mails to a folded address. Returns how many. */
 export async function deleteMailsTo(tx: TenantTransaction, recipient: string, limit: number): Promise<number> {
   const some = tx.selectFrom('holder_mails').select('id').where('recipient', '=', recipient).limit(limit);
@@ -92,11 +87,6 @@ export async function writeLanguage(tx: TenantTransaction, email: string, langua
     .values({ email, language })
     .onConflict((conflict) => conflict.column('email').doUpdateSet({ language }))
     .execute();
-}
-
-/** Deletes the language of a folded address. */
-export async function deleteLanguage(tx: TenantTransaction, email: string): Promise<void> {
-  await tx.deleteFrom('holder_languages').where('email', '=', email).execute();
 }
 
 /** Returns when the newest mail to each folded address was created. */

@@ -1,4 +1,5 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { deleteRows, findRow } from '../../../db/rows.ts';
 import type { HolderMailsTable } from '../../../db/tables/tenant/holder-mails.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
@@ -8,10 +9,8 @@ import { expiryRule } from '../retention/retention.ts';
 import { type HolderMailSwitch, type HolderMailType, holderMailKinds, holderMailTypes } from './holder-mail.ts';
 import type { MailLanguage } from './language.ts';
 import {
-  deleteLanguage,
   deleteMailsTo,
   findLastMailTimes,
-  findMailOfEvent,
   listAllSwitches,
   listLanguages,
   lockAllSwitches,
@@ -57,7 +56,7 @@ export function findQueuedMail(
   type: HolderMailType,
   event: string,
 ): Promise<HolderMailsTable | undefined> {
-  return findMailOfEvent(tx, `${type} ${event}`);
+  return findRow(tx, 'holder_mails', { event: `${type} ${event}` });
 }
 
 /**
@@ -65,7 +64,7 @@ export function findQueuedMail(
  * deleted.
  */
 export async function eraseMailsTo(tx: TenantTransaction, email: string, limit: number): Promise<number> {
-  await deleteLanguage(tx, foldEmail(email));
+  await deleteRows(tx, 'holder_languages', { email: foldEmail(email) });
   return await deleteMailsTo(tx, foldEmail(email), limit);
 }
 

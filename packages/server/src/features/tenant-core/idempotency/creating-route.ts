@@ -1,9 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
 import { success } from '../../../http/envelope.ts';
 import { repeatedHeader, singleHeader } from '../../../http/headers.ts';
 import {
+  type RequestSchemas,
   type RouteSchema,
   type Scope,
+  type Streamed,
   type TenantContext,
   type TenantRoute,
   tenantRoute,
@@ -13,12 +16,10 @@ import type { Services } from '../../../services.ts';
 import type { CreationResponse } from './attempts.ts';
 import { type Creation, createOnce } from './service.ts';
 
-interface CreatingRouteOptions<Schema extends RouteSchema, Created> {
-  readonly url: string;
-  readonly schema: Schema;
+interface CreatingRouteOptions<Schemas extends RequestSchemas, Created> {
   readonly scope?: Scope;
   /** Creates the resource, or acts on it, in one transaction on the tenant's database and returns the result of that transaction. */
-  readonly create: (context: TenantContext<Schema>) => Promise<Created>;
+  readonly create: (context: TenantContext<Schemas>) => Promise<Created>;
   /** Builds the status and `data` of the response. It runs inside the transaction and must only compute. */
   readonly answer: (created: Created) => CreationResponse;
   /** Fields of `data` that are returned once and are null in a replay. The response schema must allow null. */
@@ -31,14 +32,20 @@ const keyForm = /^[\x21-\x7e]{1,255}$/;
  * Defines a `POST` route that creates a resource, or acts on one in a way that a repetition must not repeat, at most
  * once per `Idempotency-Key`.
  */
-export function creatingRoute<const Schema extends RouteSchema, Created>(
+export function creatingRoute<
+  const Params extends TSchema,
+  const Query extends TSchema,
+  const Body extends TSchema | Streamed,
+  Created,
+>(
   services: Services,
-  options: CreatingRouteOptions<Schema, Created>,
+  url: string,
+  declaration: RouteSchema<RequestSchemas<Params, Query, Body>> &
+    CreatingRouteOptions<RequestSchemas<Params, Query, Body>, Created>,
 ): TenantRoute {
-  const { create, answer, secretFields = [], ...rest } = options;
-  return tenantRoute<Schema>({
+  const { create, answer, secretFields = [], ...rest } = declaration;
+  return tenantRoute<Params, Query, Body>('POST', url, {
     ...rest,
-    method: 'POST',
     idempotent: true,
     async handler(context) {
       const { request } = context;
@@ -64,9 +71,9 @@ interface NamedCreation<Created> {
  * Runs a creation, at most once if the request has an idempotency key. Sets the status of the reply and returns its
  * envelope. Throws the errors of `createOnce`.
  */
-export async function answerOnce<Schema extends RouteSchema, Created>(
+export async function answerOnce<Schemas extends RequestSchemas, Created>(
   services: Services,
-  { request, reply, tenant }: Pick<TenantContext<Schema>, 'request' | 'reply' | 'tenant'>,
+  { request, reply, tenant }: Pick<TenantContext<Schemas>, 'request' | 'reply' | 'tenant'>,
   { key, creation, ...named }: NamedCreation<Created>,
 ) {
   if (key === undefined) return sendOutcome(request, reply, creation.answer(await creation.create(tenant)));

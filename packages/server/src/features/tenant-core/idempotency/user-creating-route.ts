@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
 import {
   type AdminContext,
   type AdminRoute,
   type AdminRouteOptions,
   adminRoute,
 } from '../../../http/routes/admin-route.ts';
-import type { RouteSchema } from '../../../http/routes/tenant-route.ts';
+import type { RequestSchemas, RouteSchema, Streamed } from '../../../http/routes/tenant-route.ts';
 import { type UserContext, type UserRoute, type UserRouteOptions, userRoute } from '../../../http/routes/user-route.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
@@ -13,23 +14,28 @@ import type { CreationResponse } from './attempts.ts';
 import { idempotencyKeyOf, routeOf, sendOutcome } from './creating-route.ts';
 import { createOnceForPerson, type FailureOptions, type PersonCreation } from './user-service.ts';
 
-interface UserCreatingRouteOptions<Schema extends RouteSchema>
-  extends Omit<UserRouteOptions<Schema>, 'method' | 'idempotent' | 'handler'> {
+interface UserCreatingRouteOptions<Schemas extends RequestSchemas> extends Omit<UserRouteOptions, 'idempotent'> {
   /**
    * Creates the resource with the given id, or continues the creation of that resource, and returns the status and
    * `data` of the response, which must contain no secret.
    */
-  readonly create: (context: UserContext<Schema>, id: string) => Promise<CreationResponse>;
+  readonly create: (context: UserContext<Schemas>, id: string) => Promise<CreationResponse>;
 }
 
 /** Defines a `POST` route with which a user creates a resource outside of tenants, once per `Idempotency-Key`. */
-export function userCreatingRoute<const Schema extends RouteSchema>(
+export function userCreatingRoute<
+  const Params extends TSchema,
+  const Query extends TSchema,
+  const Body extends TSchema | Streamed,
+>(
   services: Services,
-  { create, ...rest }: UserCreatingRouteOptions<Schema>,
+  url: string,
+  declaration: RouteSchema<RequestSchemas<Params, Query, Body>> &
+    UserCreatingRouteOptions<RequestSchemas<Params, Query, Body>>,
 ): UserRoute {
-  return userRoute<Schema>({
+  const { create, ...rest } = declaration;
+  return userRoute<Params, Query, Body>('POST', url, {
     ...rest,
-    method: 'POST',
     idempotent: true,
     handler: (context) => answerPersonOnce(services, context, context.user.id, (id) => create(context, id)),
   });
@@ -52,23 +58,28 @@ async function answerPersonOnce(
   return sendOutcome(request, reply, await createOnceForPerson(services, personId, named, create, options));
 }
 
-interface AdminCreatingRouteOptions<Schema extends RouteSchema>
-  extends Omit<AdminRouteOptions<Schema>, 'method' | 'idempotent' | 'handler'> {
+interface AdminCreatingRouteOptions<Schemas extends RequestSchemas> extends Omit<AdminRouteOptions, 'idempotent'> {
   /**
    * Creates the resource with the given id, or continues the creation of that resource, and returns the status and
    * `data` of the response, which must contain no secret.
    */
-  readonly create: (context: AdminContext<Schema>, id: string) => Promise<CreationResponse>;
+  readonly create: (context: AdminContext<Schemas>, id: string) => Promise<CreationResponse>;
 }
 
 /** Defines a `POST` route with which an admin creates a resource of the platform, once per `Idempotency-Key`. */
-export function adminCreatingRoute<const Schema extends RouteSchema>(
+export function adminCreatingRoute<
+  const Params extends TSchema,
+  const Query extends TSchema,
+  const Body extends TSchema | Streamed,
+>(
   services: Services,
-  { create, ...rest }: AdminCreatingRouteOptions<Schema>,
+  url: string,
+  declaration: RouteSchema<RequestSchemas<Params, Query, Body>> &
+    AdminCreatingRouteOptions<RequestSchemas<Params, Query, Body>>,
 ): AdminRoute {
-  return adminRoute<Schema>({
+  const { create, ...rest } = declaration;
+  return adminRoute<Params, Query, Body>('POST', url, {
     ...rest,
-    method: 'POST',
     idempotent: true,
     handler: (context) => {
       // A refund or an invoice exists at the provider, or it does not: the next attempt continues with the same id.

@@ -1,4 +1,5 @@
 import type { PlatformDb, TenantDb } from '../../../db/database.ts';
+import { deleteRows } from '../../../db/rows.ts';
 import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
@@ -9,7 +10,6 @@ import {
   assignMail,
   findDigest,
   findTenantName,
-  finishMail,
   lockMailNumber,
   readMail,
   readWaiting,
@@ -49,7 +49,7 @@ async function mailWaiting(services: DigestServices, run: JobRun): Promise<Times
   const number = await startMail(run);
   if (number !== null) {
     await queueMail(services, run, number);
-    await finishMail(run.db, number);
+    await deleteRows(run.db.query, 'notification_mails', { mail_number: number });
   }
   return (await readWaiting(run.db.query)).count === 0 ? null : await nextDigestAt(services, run.tenantId);
 }

@@ -58,11 +58,6 @@ export async function readMail(
   return { first, count: Number(count) };
 }
 
-/** Removes the notifications of a mail from the pending ones. */
-export async function finishMail(db: TenantDb, number: number): Promise<void> {
-  await db.query.deleteFrom('notification_mails').where('mail_number', '=', number).execute();
-}
-
 /** Finds the last notification mail queued for a tenant. */
 export function findDigest(platform: PlatformDb, tenantId: string): Promise<NotificationDigestsTable | undefined> {
   const query = platform.query.selectFrom('notification_digests').selectAll();

@@ -1,6 +1,6 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { NotificationMailsTable, NotificationsTable } from '../../../db/tables/tenant/notifications.ts';
+import type { NotificationsTable } from '../../../db/tables/tenant/notifications.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { NotificationsQuery } from './schemas.ts';
@@ -27,11 +27,6 @@ export async function countUnread({ query }: TenantDb, max: number): Promise<num
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);
-}
-
-/** Reads a notification and locks its row until the transaction ends. */
-export function lockNotification(tx: TenantTransaction, id: string): Promise<NotificationsTable | undefined> {
-  return forUpdate(tx, tx.selectFrom('notifications').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
 /** Locks at most `limit` unread notifications created at or before `until`, newest first, and returns their ids. */
@@ -71,11 +66,6 @@ export async function createNotificationRow(tx: TenantTransaction, row: Notifica
     .onConflict((conflict) => conflict.column('occurrence').doNothing())
     .executeTakeFirst();
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
-}
-
-/** Queues a notification for mail. */
-export async function createMailRow(tx: TenantTransaction, row: NotificationMailsTable): Promise<void> {
-  await tx.insertInto('notification_mails').values(row).execute();
 }
 
 /** Sets `read_at` of notifications. */

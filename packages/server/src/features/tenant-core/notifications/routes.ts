@@ -16,73 +16,54 @@ const unreadMax = 100;
 /** Routes of a tenant's notifications, which the service, the tenant's users and platform admins create. */
 export function notificationRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '',
-      schema: {
-        operationId: 'listNotifications',
-        summary: 'List notifications',
-        tags,
-        querystring: NotificationsQuery,
-        response: { 200: PageEnvelope(Notification) },
-      },
+    tenantRoute('GET', '', {
+      operationId: 'listNotifications',
+      summary: 'List notifications',
+      tags,
+      querystring: NotificationsQuery,
+      response: { 200: PageEnvelope(Notification) },
       async handler({ request, tenant }) {
         const page = toPage(await listNotifications(tenant.db, request.query), request.query.limit);
         return successPage(request, { ...page, rows: page.rows.map(presentNotification) });
       },
     }),
-    tenantRoute({
-      method: 'GET',
-      url: '/unread-count',
-      schema: {
-        operationId: 'countUnreadNotifications',
-        summary: 'Count the unread notifications',
-        tags,
-        response: { 200: Envelope(UnreadCount) },
-      },
+    tenantRoute('GET', '/unread-count', {
+      operationId: 'countUnreadNotifications',
+      summary: 'Count the unread notifications',
+      tags,
+      response: { 200: Envelope(UnreadCount) },
       async handler({ request, tenant }) {
         return success(request, { count: await countUnread(tenant.db, unreadMax) });
       },
     }),
-    creatingRoute(services, {
-      url: '',
-      schema: {
-        operationId: 'createNotification',
-        summary: 'Create a notification',
-        tags,
-        description: '`type` defaults to `message` and `severity` to `info`.',
-        body: CreateNotification,
-        response: { 201: Envelope(Notification) },
-      },
+    creatingRoute(services, '', {
+      operationId: 'createNotification',
+      summary: 'Create a notification',
+      tags,
+      description: '`type` defaults to `message` and `severity` to `info`.',
+      body: CreateNotification,
+      response: { 201: Envelope(Notification) },
       create: ({ request, tenant, actor }) => createNotification(services, tenant, actor, request.body),
       answer: (row) => ({ status: 201, data: presentNotification(row) }),
     }),
-    tenantRoute({
-      method: 'POST',
-      url: '/:id/read',
-      schema: {
-        operationId: 'markNotificationRead',
-        summary: 'Mark a notification as read',
-        tags,
-        description:
-          'The notification is then read for all users of the tenant. Repeating the request returns the same result.',
-        params: IdParams,
-        response: { 200: Envelope(Notification) },
-      },
+    tenantRoute('POST', '/:id/read', {
+      operationId: 'markNotificationRead',
+      summary: 'Mark a notification as read',
+      tags,
+      description:
+        'The notification is then read for all users of the tenant. Repeating the request returns the same result.',
+      params: IdParams,
+      response: { 200: Envelope(Notification) },
       async handler({ request, tenant, actor }) {
         const row = await readNotification(services, tenant, actor, request.params.id);
         return success(request, presentNotification(row));
       },
     }),
-    tenantRoute({
-      method: 'POST',
-      url: '/read-all',
-      schema: {
-        operationId: 'markAllNotificationsRead',
-        summary: 'Mark all notifications as read',
-        tags,
-        response: { 200: Envelope(ReadCount) },
-      },
+    tenantRoute('POST', '/read-all', {
+      operationId: 'markAllNotificationsRead',
+      summary: 'Mark all notifications as read',
+      tags,
+      response: { 200: Envelope(ReadCount) },
       async handler({ request, tenant, actor }) {
         return success(request, { count: await readAllNotifications(services, tenant, actor) });
       },

@@ -1,21 +1,15 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { insertRow, lockRow } from '../../../db/rows.ts';
 import type { NotificationsTable } from '../../../db/tables/tenant/notifications.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ClockServices } from '../../../services.ts';
 import { type Actor, systemActor, type Tenant } from '../../../tenancy/tenant.ts';
 import { createdFields, recordAudit } from '../audit/audit.ts';
 import { expiryRule, type RetentionContext, type RetentionRule } from '../retention/retention.ts';
-import {
-  createMailRow,
-  createNotificationRow,
-  lockNotification,
-  lockUnread,
-  lockUnreadAbout,
-  markRead,
-} from './queries.ts';
+import { createNotificationRow, lockUnread, lockUnreadAbout, markRead } from './queries.ts';
 import type { CreateNotification, Notification } from './schemas.ts';
 
 /** Without the body: a notification is kept as long as its audit record. */
@@ -58,7 +52,11 @@ export async function notify(tx: TenantTransaction, notification: ServiceNotific
   const row = { id: newId(), ...fields, ...about, read_at: null, created_at: at };
   if (!(await writeNotification(tx, { ...systemActor, requestId }, row))) return false;
   if (isMailed) return true;
-  await createMailRow(tx, { notification_id: row.id, is_urgent: isUrgent ? 1 : 0, mail_number: null });
+  await insertRow(tx, 'notification_mails', {
+    notification_id: row.id,
+    is_urgent: isUrgent ? 1 : 0,
+    mail_number: null,
+  });
   return true;
 }
 
@@ -109,8 +107,7 @@ export async function readNotification(
   id: string,
 ): Promise<NotificationsTable> {
   return await tenant.db.transaction(async (tx) => {
-    const row = await lockNotification(tx, id);
-    if (row === undefined) throw notificationNotFound();
+    const row = orThrow(await lockRow(tx, 'notifications', id), notificationNotFound);
     if (row.read_at !== null) return row;
     const at = clock.now();
     await markRead(tx, [id], at);

@@ -9,25 +9,22 @@ const tags = ['Settings'] as const;
 /** Routes to read and change a tenant's settings. */
 export function settingsRoutes({ clock }: ClockServices, renameTenant: RenameTenant): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'GET',
-      url: '',
-      schema: { operationId: 'getSettings', summary: 'Read the settings', tags, response: { 200: Envelope(Settings) } },
+    tenantRoute('GET', '', {
+      operationId: 'getSettings',
+      summary: 'Read the settings',
+      tags,
+      response: { 200: Envelope(Settings) },
       async handler({ request, tenant }) {
         return success(request, { name: tenant.name, ...(await readSettings(tenant.db)) });
       },
     }),
-    tenantRoute({
-      method: 'PUT',
-      url: '',
-      schema: {
-        operationId: 'updateSettings',
-        summary: 'Change the settings',
-        tags,
-        description: 'An absent field keeps its value, also within `retention_days`; `null` restores the default.',
-        body: UpdateSettings,
-        response: { 200: Envelope(Settings) },
-      },
+    tenantRoute('PUT', '', {
+      operationId: 'updateSettings',
+      summary: 'Change the settings',
+      tags,
+      description: 'An absent field keeps its value, also within `retention_days`; `null` restores the default.',
+      body: UpdateSettings,
+      response: { 200: Envelope(Settings) },
       async handler({ request, tenant, actor }) {
         return success(request, await updateSettings({ clock, renameTenant }, tenant, actor, request.body));
       },

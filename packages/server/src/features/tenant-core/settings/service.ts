@@ -3,6 +3,7 @@ import { forUpdate } from '../../../db/dialect.ts';
 import { firstIn } from '../../../db/prepared-queries.ts';
 import type { SettingsTable } from '../../../db/tables/tenant/administration.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
+import { orThrow } from '../../../lib/error.ts';
 import type { ClockServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../audit/audit.ts';
@@ -11,22 +12,19 @@ import { applySettingsInput, fromRow, type StoredSettings, settingsFields, toRow
 
 /** Reads a tenant's settings, without its name, which the resolved tenant contains. */
 export async function readSettings(db: TenantDb): Promise<StoredSettings> {
-  const row = await db.first(findSettings, []);
-  if (row === undefined) throw noSettings();
+  const row = orThrow(await db.first(findSettings, []), noSettings);
   return fromRow(row);
 }
 
 /** Reads the timezone in which a tenant's days and usage periods begin. */
 export async function readTimezone(db: TenantDb): Promise<string> {
-  const row = await db.first(findTimezone, []);
-  if (row === undefined) throw noSettings();
+  const row = orThrow(await db.first(findTimezone, []), noSettings);
   return row.timezone;
 }
 
 /** Reads the same in the caller's transaction. */
 export async function timezoneIn(tx: TenantTransaction): Promise<string> {
-  const row = await firstIn(tx, findTimezone, []);
-  if (row === undefined) throw noSettings();
+  const row = orThrow(await firstIn(tx, findTimezone, []), noSettings);
   return row.timezone;
 }
 

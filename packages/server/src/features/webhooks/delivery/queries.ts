@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import { forUpdate, forUpdateSkipLocked, isOneOf } from '../../../db/dialect.ts';
+import { forUpdateSkipLocked, isOneOf } from '../../../db/dialect.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
 import type {
   EventsTable,
@@ -56,11 +56,6 @@ export function readEvent({ query }: TenantDb, id: string): Promise<EventsTable>
   return query.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** Returns a delivery, or undefined. */
-export function findDelivery(db: TenantDb, id: string): Promise<WebhookDeliveriesTable | undefined> {
-  return db.query.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
 /** Maximum attempts in a response. The schedule has eight; only repeated manual attempts reach the maximum. */
 const attemptsShown = 100;
 
@@ -75,11 +70,6 @@ export async function listAttempts(db: TenantDb, deliveryId: string): Promise<We
     .limit(attemptsShown)
     .execute();
   return newestFirst.reverse();
-}
-
-/** Reads a delivery and locks it until the transaction ends. */
-export function lockDelivery(tx: TenantTransaction, id: string): Promise<WebhookDeliveriesTable | undefined> {
-  return forUpdate(tx, tx.selectFrom('webhook_deliveries').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
 /** Replaces all columns of a delivery. The caller must have locked it. */

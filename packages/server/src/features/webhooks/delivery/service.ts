@@ -1,5 +1,6 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { deleteExpired } from '../../../db/expired-rows.ts';
+import { findRow, lockRow } from '../../../db/rows.ts';
 import type {
   WebhookAttemptsTable,
   WebhookDeliveriesTable,
@@ -10,7 +11,7 @@ import type { Page } from '../../../http/envelope.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import type { TenantWorkServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
@@ -31,12 +32,10 @@ import {
   countDeliveries,
   countRecoverableEvents,
   createAttemptRows,
-  findDelivery,
   listAttempts,
   listDeliveries,
   listLastAttempts,
   listRecoverableEvents,
-  lockDelivery,
   type RecoveryRange,
   readEvent,
   restartDeliveries,
@@ -65,8 +64,7 @@ export async function readDeliveries({ db }: Tenant, filters: DeliveriesQuery): 
 
 /** Returns a delivery with its attempts. Throws 404. */
 export async function readDelivery(tenant: Tenant, id: string): Promise<Delivery> {
-  const row = await findDelivery(tenant.db, id);
-  if (row === undefined) throw deliveryNotFound();
+  const row = orThrow(await findRow(tenant.db.query, 'webhook_deliveries', id), deliveryNotFound);
   const event = await readEvent(tenant.db, row.event_id);
   const attempts = await listAttempts(tenant.db, id);
   return {
@@ -95,12 +93,10 @@ export async function resendDelivery(
   id: string,
 ): Promise<Delivery> {
   // Deadlock-free: every transaction locks an endpoint before its deliveries.
-  const webhookId = (await findDelivery(tenant.db, id))?.webhook_id;
-  if (webhookId === undefined) throw deliveryNotFound();
+  const webhookId = orThrow((await findRow(tenant.db.query, 'webhook_deliveries', id))?.webhook_id, deliveryNotFound);
   await transactWithEvents(services, tenant, async (tx, outbox) => {
     await lockEnabled(tx, webhookId);
-    const before = await lockDelivery(tx, id);
-    if (before === undefined) throw deliveryNotFound();
+    const before = orThrow(await lockRow(tx, 'webhook_deliveries', id), deliveryNotFound);
     const at = services.clock.now();
     if (isUnderWay(before, at)) return;
     outbox.expectDeliveries();

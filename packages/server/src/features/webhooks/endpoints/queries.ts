@@ -24,11 +24,6 @@ export function findWebhook(db: TenantDb, id: string): Promise<WebhookEndpointsT
     .executeTakeFirst();
 }
 
-/** Reads an endpoint, even a deleted one, and locks it until the transaction ends. */
-export function lockWebhook(tx: TenantTransaction, id: string): Promise<WebhookEndpointsTable | undefined> {
-  return forUpdate(tx, tx.selectFrom('webhook_endpoints').selectAll().where('id', '=', id)).executeTakeFirst();
-}
-
 /** Reads endpoints in the order of their ids and locks them until the transaction ends. */
 export function lockWebhooks(tx: TenantTransaction, ids: readonly string[]): Promise<WebhookEndpointsTable[]> {
   return forUpdate(tx, tx.selectFrom('webhook_endpoints').selectAll().where('id', 'in', ids).orderBy('id')).execute();
@@ -58,11 +53,6 @@ export async function countWebhooks(tx: TenantTransaction): Promise<number> {
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow();
   return Number(count);
-}
-
-/** Inserts an endpoint. */
-export async function createWebhookRow(tx: TenantTransaction, row: WebhookEndpointsTable): Promise<void> {
-  await tx.insertInto('webhook_endpoints').values(row).execute();
 }
 
 /** Replaces all columns of an endpoint. The caller must have locked it. */

@@ -1,7 +1,8 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { insertRow, lockRow } from '../../../db/rows.ts';
 import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
+import { AppError, type ErrorDetail, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { createAddressPolicy } from '../../../lib/public-addresses.ts';
@@ -14,13 +15,11 @@ import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/servic
 import { readSettings } from '../../tenant-core/settings/service.ts';
 import {
   countWebhooks,
-  createWebhookRow,
   findWebhook,
   hasProduct,
   listAllWebhooks,
   listEnabledWebhooks,
   listWebhookStatuses,
-  lockWebhook,
   removeDeletedWebhookRows,
   replaceSealed,
   type SealedWebhookColumn,
@@ -75,7 +74,7 @@ export async function createWebhook(
       updated_at: at,
       deleted_at: null,
     };
-    await createWebhookRow(tx, row);
+    await insertRow(tx, 'webhook_endpoints', row);
     const changes = createdFields(presentWebhook(row), auditedFields);
     await recordAudit(tx, actor, { ...auditOf(row.id, 'WEBHOOK.CREATED'), changes, at });
     await reserveQuota(tx, outbox, tenant, { resource: 'webhooks', count: 1, at, requestId: actor.requestId });
@@ -146,8 +145,7 @@ export async function rotateWebhookSecret(
 
 /** Returns an endpoint that is not deleted. Throws 404. */
 export async function readWebhook(db: TenantDb, id: string): Promise<WebhookEndpointsTable> {
-  const row = await findWebhook(db, id);
-  if (row === undefined) throw webhookNotFound();
+  const row = orThrow(await findWebhook(db, id), webhookNotFound);
   return row;
 }
 
@@ -193,14 +191,14 @@ export function removeDeletedWebhooks(tx: TenantTransaction, before: Timestamp):
 
 /** Reads an endpoint and locks it until the transaction ends. Throws 404. */
 export async function lockExisting(tx: TenantTransaction, id: string): Promise<WebhookEndpointsTable> {
-  const row = await lockWebhook(tx, id);
+  const row = await lockRow(tx, 'webhook_endpoints', id);
   if (row === undefined || row.deleted_at !== null) throw webhookNotFound();
   return row;
 }
 
 /** Locks an endpoint until the transaction ends. Throws 409 `WEBHOOK.DISABLED` if it is disabled or deleted. */
 export async function lockEnabled(tx: TenantTransaction, id: string): Promise<void> {
-  assertEnabled(await lockWebhook(tx, id));
+  assertEnabled(await lockRow(tx, 'webhook_endpoints', id));
 }
 
 /** Concurrent creations may exceed the limit by a few. That is harmless: it limits work and is not part of a plan. */
@@ -305,7 +303,7 @@ export async function createPastEndpoint(
 ): Promise<string> {
   const id = newId();
   const sealed = newSecret(keyring).sealed;
-  await createWebhookRow(tx, {
+  await insertRow(tx, 'webhook_endpoints', {
     id,
     ...endpoint,
     ...noHeaders,
@@ -323,6 +321,12 @@ export async function createPastEndpoint(
 export async function copyWebhooks(keyring: Keyring, from: TenantDb, tx: TenantTransaction): Promise<void> {
   for (const row of await listAllWebhooks(from)) {
     const { sealed } = newSecret(keyring);
-    await createWebhookRow(tx, { ...row, ...healthy, ...noHeaders, status: 'disabled', sealed_secrets: sealed });
+    await insertRow(tx, 'webhook_endpoints', {
+      ...row,
+      ...healthy,
+      ...noHeaders,
+      status: 'disabled',
+      sealed_secrets: sealed,
+    });
   }
 }

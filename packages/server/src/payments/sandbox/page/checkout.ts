@@ -1,13 +1,14 @@
 import type { RouteOptions } from 'fastify';
 import { Type } from 'typebox';
+import { findRow } from '../../../db/rows.ts';
 import { countryName } from '../../../lib/countries.ts';
-import { validationError } from '../../../lib/error.ts';
+import { orThrow, validationError } from '../../../lib/error.ts';
 import { escapeHtml } from '../../../lib/escape-html.ts';
 import { readableDay } from '../../../lib/readable-time.ts';
 import { hasVat } from '../../../lib/vat-id.ts';
 import type { CustomerDetails, Discount, TaxLine } from '../../provider.ts';
 import type { Card } from '../cards.ts';
-import { type CheckoutPreview, findCheckoutRow, payCheckout, previewCheckout } from '../checkouts.ts';
+import { type CheckoutPreview, payCheckout, previewCheckout } from '../checkouts.ts';
 import { readNow } from '../clock.ts';
 import type { SandboxContext } from '../context.ts';
 import { CouponRefusedError } from '../coupons.ts';
@@ -162,8 +163,7 @@ async function payForm(context: SandboxContext, id: string, terms: CheckoutTerms
 export function checkoutRoutes(context: SandboxContext): RouteOptions[] {
   const url = '/sandbox/checkout/:id';
   async function read({ id = '' }: Params) {
-    const checkout = await findCheckoutRow(context, id);
-    if (checkout === undefined) throw invalidLink();
+    const checkout = orThrow(await findRow(context.platform.query, 'sandbox_checkouts', id), invalidLink);
     const terms: CheckoutTerms = JSON.parse(checkout.terms_json);
     return { id, status: checkout.status, terms };
   }

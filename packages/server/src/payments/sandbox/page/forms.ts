@@ -69,10 +69,13 @@ interface FormRoute {
 /** Defines a route to which the script of a page sends a form. */
 export function formRoute({ summary, url, body, answer = Redirect, perform }: FormRoute): RouteOptions {
   const response = { 200: Envelope(answer) };
-  return publicRoute({
-    method: 'POST',
-    url,
-    schema: { summary, tags: ['Payment sandbox'], hide: true, params: paramsOf(url), body, response },
+  return publicRoute('POST', url, {
+    summary,
+    tags: ['Payment sandbox'],
+    hide: true,
+    params: paramsOf(url),
+    body,
+    response,
     async handler({ request }) {
       try {
         return success(request, await perform(request.params as Params, request.body as FormValues));

@@ -1,5 +1,6 @@
 import type { RouteOptions } from 'fastify';
 import { NoFields } from '../../../http/schema.ts';
+import { orThrow } from '../../../lib/error.ts';
 import { readNow } from '../clock.ts';
 import type { SandboxContext } from '../context.ts';
 import { attachCard } from '../invoices.ts';
@@ -66,15 +67,13 @@ export function portalRoutes(context: SandboxContext): RouteOptions[] {
   const { query } = context.platform;
   const url = '/sandbox/portal/:token';
   function read({ token = '' }: Params): PortalSession {
-    const session = readPortalToken(context, token);
-    if (session === undefined) throw invalidLink();
+    const session = orThrow(readPortalToken(context, token), invalidLink);
     return session;
   }
   return [
     pageRoute(url, async (params) => {
       const { customerId, returnUrl } = read(params);
-      const account = await findAccount(query, customerId);
-      if (account === undefined) throw invalidLink();
+      const account = orThrow(await findAccount(query, customerId), invalidLink);
       const invoices = await listOpenInvoices(query, customerId);
       return portalPage(`/sandbox/portal/${params['token']}`, account, invoices, returnUrl);
     }),

@@ -11,17 +11,13 @@ const description =
 
 /** Registers the route `GET /licenses/export`. */
 export function exportLicensesRoute(services: Services): TenantRoute {
-  return tenantRoute({
-    method: 'GET',
-    url: '/export',
-    schema: {
-      operationId: 'exportLicenses',
-      summary: 'Export licenses to a file',
-      tags: ['Licenses'],
-      description,
-      querystring: ExportQuery,
-      response: fileResponse,
-    },
+  return tenantRoute('GET', '/export', {
+    operationId: 'exportLicenses',
+    summary: 'Export licenses to a file',
+    tags: ['Licenses'],
+    description,
+    querystring: ExportQuery,
+    response: fileResponse,
     handler({ request, reply, tenant }) {
       const { format = 'csv' } = request.query;
       return sendFile(request, reply, {

@@ -1,7 +1,8 @@
 import type { TenantTransaction } from '../../../../db/database.ts';
+import { deleteRows, findRow, insertRow, lockRow, updateRows } from '../../../../db/rows.ts';
 import type { LicenseImportsTable } from '../../../../db/tables/tenant/bulk.ts';
 import type { Timestamp } from '../../../../lib/clock.ts';
-import { AppError } from '../../../../lib/error.ts';
+import { AppError, orThrow } from '../../../../lib/error.ts';
 import { newId } from '../../../../lib/ids.ts';
 import type { Services } from '../../../../services.ts';
 import { requesterColumns, requesterOf } from '../../../../tenancy/requester.ts';
@@ -10,15 +11,7 @@ import { recordAudit } from '../../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../../tenant-core/events/outbox.ts';
 import type { LicenseCatalog } from '../license-catalog.ts';
 import type { RowProblem } from './problems.ts';
-import {
-  deleteWaiting,
-  findImport,
-  insertImport,
-  insertWaiting,
-  lockImport,
-  takeWaiting,
-  updateImport,
-} from './queries.ts';
+import { takeWaiting } from './queries.ts';
 import type { ReceivedFile } from './receive.ts';
 import type { LicenseImport } from './schemas.ts';
 import { batchImporter, bulkFromRows, transactAgain } from './service.ts';
@@ -52,10 +45,10 @@ export async function startImport(request: ImportRequest): Promise<LicenseImport
     services,
     tenant,
     async (tx, outbox) => {
-      await insertImport(tx, row);
+      await insertRow(tx, 'license_imports', row);
       let position = 0;
       for (const batch of file.spool.texts()) {
-        await insertWaiting(tx, { import_id: row.id, position, batch });
+        await insertRow(tx, 'license_import_rows', { import_id: row.id, position, batch });
         position += 1;
       }
       outbox.wakeUp(importJobKind, at);
@@ -90,7 +83,7 @@ export async function continueImport(run: ImportRun, row: LicenseImportsTable): 
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     await tenant.db.transaction(async (tx) => {
-      const locked = await lockImport(tx, id);
+      const locked = await lockRow(tx, 'license_imports', id);
       if (locked?.state === 'running') await endEarly(tx, locked, error.message, services.clock.now());
     });
   }
@@ -98,9 +91,9 @@ export async function continueImport(run: ImportRun, row: LicenseImportsTable): 
 
 /** Ends a running import that the transaction has locked. Its remaining rows are deleted. */
 async function endEarly(tx: TenantTransaction, row: LicenseImportsTable, reason: string, at: Timestamp) {
-  await deleteWaiting(tx, row.id);
+  await deleteRows(tx, 'license_import_rows', { import_id: row.id });
   const end = { state: 'failed', reason, continues_at: null, updated_at: at, ended_at: at } as const;
-  await updateImport(tx, row.id, end);
+  await updateRows(tx, 'license_imports', row.id, end);
   return { ...row, ...end };
 }
 
@@ -115,8 +108,7 @@ export async function cancelImport(
   id: string,
 ): Promise<LicenseImportsTable> {
   return await tenant.db.transaction(async (tx) => {
-    const before = await lockImport(tx, id);
-    if (before === undefined) throw importNotFound();
+    const before = orThrow(await lockRow(tx, 'license_imports', id), importNotFound);
     if (before.state !== 'running') return before;
     const at = clock.now();
     const after = await endEarly(tx, before, 'The import was cancelled.', at);
@@ -133,16 +125,21 @@ async function importNext(run: ImportRun, row: LicenseImportsTable): Promise<voi
   const requested = { actor: requesterOf(row), notifiesHolders: row.notifies_holders === 1 };
   const importBatch = await batchImporter({ ...run, ...requested });
   await transactAgain(services, tenant, async (tx, outbox) => {
-    const locked = await lockImport(tx, id);
+    const locked = await lockRow(tx, 'license_imports', id);
     if (locked?.state !== 'running') return;
     const at = services.clock.now();
     const batch = await takeWaiting(tx, id);
     if (batch === undefined) {
-      return await updateImport(tx, id, { state: 'done', continues_at: null, updated_at: at, ended_at: at });
+      return await updateRows(tx, 'license_imports', id, {
+        state: 'done',
+        continues_at: null,
+        updated_at: at,
+        ended_at: at,
+      });
     }
     const rows = readBatch(batch);
     const { created, found } = await importBatch(tx, outbox, rows);
-    await updateImport(tx, id, {
+    await updateRows(tx, 'license_imports', id, {
       done: locked.done + rows.length,
       created: locked.created + created,
       failed: locked.failed + found.rows,
@@ -161,8 +158,7 @@ export function presentImport(row: LicenseImportsTable): LicenseImport {
 
 /** Returns an import with its progress. Throws 404 `RESOURCE.NOT_FOUND`. */
 export async function readImport({ db }: Tenant, id: string): Promise<LicenseImport> {
-  const row = await findImport(db.query, id);
-  if (row === undefined) throw importNotFound();
+  const row = orThrow(await findRow(db.query, 'license_imports', id), importNotFound);
   return presentImport(row);
 }
 

@@ -1,37 +1,7 @@
 import type { TenantDb, TenantTransaction } from '../../../../db/database.ts';
-import { forUpdate } from '../../../../db/dialect.ts';
-import type { LicenseImportRowsTable, LicenseImportsTable } from '../../../../db/tables/tenant/bulk.ts';
+import type { LicenseImportRowsTable } from '../../../../db/tables/tenant/bulk.ts';
 
 type Query = TenantDb['query'];
-
-/** Inserts an import. */
-export async function insertImport(tx: TenantTransaction, row: LicenseImportsTable): Promise<void> {
-  await tx.insertInto('license_imports').values(row).execute();
-}
-
-/** Returns an import, or undefined. */
-export function findImport(query: Query, id: string): Promise<LicenseImportsTable | undefined> {
-  return query.selectFrom('license_imports').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/** Reads an import and locks it until the transaction ends. */
-export function lockImport(tx: TenantTransaction, id: string): Promise<LicenseImportsTable | undefined> {
-  return forUpdate(tx, tx.selectFrom('license_imports').selectAll().where('id', '=', id)).executeTakeFirst();
-}
-
-/** Updates an import. The caller must have locked it. */
-export async function updateImport(
-  tx: TenantTransaction,
-  id: string,
-  fields: Partial<LicenseImportsTable>,
-): Promise<void> {
-  await tx.updateTable('license_imports').set(fields).where('id', '=', id).execute();
-}
-
-/** Stores a batch of rows that wait for their import. */
-export async function insertWaiting(tx: TenantTransaction, row: LicenseImportRowsTable): Promise<void> {
-  await tx.insertInto('license_import_rows').values(row).execute();
-}
 
 /** Deletes the first waiting batch of an import and returns it; undefined if none is left. The caller must have locked the import. */
 export async function takeWaiting(tx: TenantTransaction, importId: string): Promise<string | undefined> {
@@ -40,11 +10,6 @@ export async function takeWaiting(tx: TenantTransaction, importId: string): Prom
   const batch = tx.deleteFrom('license_import_rows').where('import_id', '=', importId);
   await batch.where('position', '=', first.position).execute();
   return first.batch;
-}
-
-/** Deletes the waiting rows of an import. */
-export async function deleteWaiting(tx: TenantTransaction, importId: string): Promise<void> {
-  await tx.deleteFrom('license_import_rows').where('import_id', '=', importId).execute();
 }
 
 /** Where a batch is among the waiting ones of all imports. */

@@ -36,25 +36,21 @@ export function licenseImportRoutes(services: Services): TenantRoute[] {
 }
 
 function importLicensesRoute(services: Services): TenantRoute {
-  return tenantRoute({
-    method: 'POST',
-    url: '/import',
+  return tenantRoute('POST', '/import', {
     idempotent: true,
-    schema: {
-      operationId: 'importLicenses',
-      summary: 'Import licenses from a file',
-      tags: ['Licenses'],
-      errors: ['IMPORT.REJECTED', 'PLAN.LIMIT_REACHED'],
-      description,
-      querystring: ImportQuery,
-      body: {
-        content: {
-          [mediaTypes.csv]: { schema: Type.String({ description: 'A header, and one row per license.' }) },
-          [mediaTypes.ndjson]: { schema: Type.String({ description: 'One JSON object per line.' }) },
-        },
+    operationId: 'importLicenses',
+    summary: 'Import licenses from a file',
+    tags: ['Licenses'],
+    errors: ['IMPORT.REJECTED', 'PLAN.LIMIT_REACHED'],
+    description,
+    querystring: ImportQuery,
+    body: {
+      content: {
+        [mediaTypes.csv]: { schema: Type.String({ description: 'A header, and one row per license.' }) },
+        [mediaTypes.ndjson]: { schema: Type.String({ description: 'One JSON object per line.' }) },
       },
-      response: { 200: Envelope(ImportResult), 202: Envelope(LicenseImport) },
     },
+    response: { 200: Envelope(ImportResult), 202: Envelope(LicenseImport) },
     async handler(context) {
       const { request, tenant, actor } = context;
       const { partial = false, dry_run: isDryRun = false, notify_holder: notifiesHolders = false } = request.query;
@@ -95,17 +91,13 @@ function importLicensesRoute(services: Services): TenantRoute {
 }
 
 function readImportRoute(): TenantRoute {
-  return tenantRoute({
-    method: 'GET',
-    url: '/imports/:id',
-    schema: {
-      operationId: 'getLicenseImport',
-      summary: 'Read the progress of an import',
-      tags: ['Licenses'],
-      description: 'Only of an import with `background=true`.',
-      params: IdParams,
-      response: { 200: Envelope(LicenseImport) },
-    },
+  return tenantRoute('GET', '/imports/:id', {
+    operationId: 'getLicenseImport',
+    summary: 'Read the progress of an import',
+    tags: ['Licenses'],
+    description: 'Only of an import with `background=true`.',
+    params: IdParams,
+    response: { 200: Envelope(LicenseImport) },
     async handler({ request, tenant }) {
       return success(request, await readImport(tenant, request.params.id));
     },
@@ -113,18 +105,14 @@ function readImportRoute(): TenantRoute {
 }
 
 function cancelImportRoute(services: Services): TenantRoute {
-  return tenantRoute({
-    method: 'POST',
-    url: '/imports/:id/cancel',
-    schema: {
-      operationId: 'cancelLicenseImport',
-      summary: 'Cancel a running import',
-      tags: ['Licenses'],
-      description: 'Its state is `failed` afterwards. An import that has ended stays as it is.',
-      params: IdParams,
-      body: NoFields,
-      response: { 200: Envelope(LicenseImport) },
-    },
+  return tenantRoute('POST', '/imports/:id/cancel', {
+    operationId: 'cancelLicenseImport',
+    summary: 'Cancel a running import',
+    tags: ['Licenses'],
+    description: 'Its state is `failed` afterwards. An import that has ended stays as it is.',
+    params: IdParams,
+    body: NoFields,
+    response: { 200: Envelope(LicenseImport) },
     async handler({ request, tenant, actor }) {
       return success(request, presentImport(await cancelImport(services, tenant, actor, request.params.id)));
     },

@@ -4,7 +4,7 @@ import { isForeignKeyViolation, isUniqueViolation } from '../../../../db/errors.
 import type { LicensesTable } from '../../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../../lib/clock.ts';
-import { AppError, type ErrorDetail, validationError } from '../../../../lib/error.ts';
+import { AppError, type ErrorDetail, orThrow, validationError } from '../../../../lib/error.ts';
 import { yieldToEventLoop } from '../../../../lib/yield-to-event-loop.ts';
 import type { Services } from '../../../../services.ts';
 import type { Actor, Tenant } from '../../../../tenancy/tenant.ts';
@@ -213,8 +213,7 @@ async function rowFactory(tenant: Tenant, catalog: LicenseCatalog): Promise<Crea
   const { license_key_prefix } = await readSettings(tenant.db);
 
   function createRow({ policyId, status, fields }: SpooledRow, at: Timestamp): LicensesTable {
-    const policy = catalog.byId(policyId);
-    if (policy === undefined) throw changedMeanwhile('A policy of the file was deleted');
+    const policy = orThrow(catalog.byId(policyId), () => changedMeanwhile('A policy of the file was deleted'));
     const { change, problems } = toChange(catalog, fields);
     if (problems.length > 0) throw validationError(...problems);
     const key = fields.key ?? generateLicenseKey(policy.key_prefix ?? license_key_prefix);
