@@ -1,13 +1,9 @@
-// Writes the types and the resources of the Python ManagementClient from openapi.json. `npm run openapi` runs it.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { managementMethods } from './management-methods.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 import { docstring, PythonTypes } from './print-python-types.ts';
 import { type PythonMethod, pythonMethod, snake } from './python-methods.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+const folder = 'sdks/python/src/licensing_sdk';
 const header = '# Generated from openapi.json by packages/sdk/scripts/generate-python-management.ts. Do not edit.';
 
 interface PythonResource {
@@ -16,10 +12,8 @@ interface PythonResource {
   readonly methods: readonly PythonMethod[];
 }
 
-/** Returns the generated modules of the Python SDK, by their names. */
-export function generatePythonManagement(document: unknown): Readonly<Record<string, string>> {
-  // The document is our own: its tests check its form.
-  const api = document as OpenApiDocument;
+/** Returns the types and the resources of the Python ManagementClient by their paths in the repository. */
+export function generatePythonManagement(api: OpenApiDocument): Readonly<Record<string, string>> {
   const types = new PythonTypes(api.components.schemas);
   const resources = Object.entries(managementMethods(api)).map(([resource, methods]) => ({
     className: `${resource[0]?.toUpperCase()}${resource.slice(1)}`,
@@ -27,9 +21,9 @@ export function generatePythonManagement(document: unknown): Readonly<Record<str
     methods: methods.map((method) => pythonMethod(method, types)),
   }));
   return {
-    'api_types.py': typesModule(types),
-    '_resources.py': resourcesModule(resources, false),
-    '_async_resources.py': resourcesModule(resources, true),
+    [`${folder}/api_types.py`]: typesModule(types),
+    [`${folder}/_resources.py`]: resourcesModule(resources, false),
+    [`${folder}/_async_resources.py`]: resourcesModule(resources, true),
   };
 }
 
@@ -133,10 +127,4 @@ function wrapped(before: string, parts: readonly string[], after: string, indent
   const line = `${before}${parts.join(', ')}${after}`;
   if (line.length + indent.length < 80) return line;
   return `${before}\n${parts.map((part) => `${indent}    ${part},\n`).join('')}${indent}${after}`;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const document: unknown = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'));
-  for (const [name, text] of Object.entries(generatePythonManagement(document)))
-    writeFileSync(join(root, 'sdks/python/src/licensing_sdk', name), text);
 }

@@ -1,12 +1,6 @@
-// Writes src/api-types.ts, the types of requests and responses, from openapi.json. `npm run openapi` runs it.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { toCamelCase } from '../src/naming.ts';
 import type { OpenApiDocument, Schema } from './openapi-document.ts';
 import { printTypes } from './print-types.ts';
-
-const folder = fileURLToPath(new URL('..', import.meta.url));
 
 /** The components that the SDK returns. The components that they refer to become types as well. */
 const responses = [
@@ -152,10 +146,8 @@ function queryOf({ paths }: Pick<OpenApiDocument, 'paths'>, operationId: string)
   return { type: 'object', description: 'The filters and the page size of a list.', properties };
 }
 
-/** Returns the text of src/api-types.ts for a document. Throws if the document lacks one of the named parts. */
-export function generateTypes(document: unknown): string {
-  // The document is our own: its tests check its form.
-  const { components, paths } = document as OpenApiDocument;
+/** Returns the text of src/api-types.ts, the types of requests and responses, for a document. Throws if the document lacks one of the named parts. */
+export function generateTypes({ components, paths }: OpenApiDocument): string {
   const queries = Object.entries(filters).map(([name, operationId]) => {
     return [name, queryOf({ paths }, operationId)] as const;
   });
@@ -168,9 +160,4 @@ export function generateTypes(document: unknown): string {
   });
   const imports = `import type { UnknownWebhookEvent } from './unknown-webhook-event.ts';`;
   return `// Generated from openapi.json by scripts/generate-types.ts. Do not edit.\n${imports}\n\n${types}`;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const document: unknown = JSON.parse(readFileSync(join(folder, '../../openapi.json'), 'utf8'));
-  writeFileSync(join(folder, 'src/api-types.ts'), generateTypes(document));
 }
