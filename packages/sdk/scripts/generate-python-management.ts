@@ -22,8 +22,7 @@ export function generatePythonManagement(api: OpenApiDocument): Readonly<Record<
   }));
   return {
     [`${folder}/api_types.py`]: typesModule(types),
-    [`${folder}/_resources.py`]: resourcesModule(resources, false),
-    [`${folder}/_async_resources.py`]: resourcesModule(resources, true),
+    [`${folder}/_async_resources.py`]: resourcesModule(resources),
   };
 }
 
@@ -40,30 +39,29 @@ from .types import Timestamp
 ${types.print()}`;
 }
 
-function resourcesModule(resources: readonly PythonResource[], isAsync: boolean): string {
-  const kind = isAsync ? 'Async' : '';
-  const helpers = ['Download', 'ImportContent', 'Listing', 'Resource'].map((name) => kind + name).join(', ');
+function resourcesModule(resources: readonly PythonResource[]): string {
   const classes = resources.map(({ className, attribute, methods }) => {
     const about = docstring(`The methods of \`${attribute}\`.`, '    ');
-    return `class ${kind}${className}(${kind}Resource):\n${about}\n${methods.map((one) => methodText(one, isAsync)).join('\n')}`;
+    return `class Async${className}(AsyncResource):\n${about}\n${methods.map(methodText).join('\n')}`;
   });
-  const attributes = resources.map((one) => `        self.${one.attribute} = ${kind}${one.className}(self)\n`);
+  const attributes = resources.map((one) => `        self.${one.attribute} = Async${one.className}(self)\n`);
   return `${header}
-${docstring(`The resources of \`${kind}ManagementClient\`.`, '')}
+${docstring('The resources of the management client.', '')}
 from __future__ import annotations
 
 from typing import List, Literal, Optional, cast
 
 from . import api_types as api
-from .${isAsync ? '_async_caller import AsyncCaller' : '_caller import Caller'}
-from ._management import ${helpers}
+from ._async_caller import AsyncCaller
+from ._async_resource_base import AsyncDownload, AsyncListing, AsyncResource
+from ._management import AsyncImportContent
 from ._options import Options
 from .types import Timestamp
 
 
 ${classes.join('\n\n')}
 
-class ${kind}Resources(${kind}Caller):
+class AsyncResources(AsyncCaller):
     """The resources of a tenant."""
 
     def __init__(self, options: Options) -> None:
@@ -71,23 +69,20 @@ class ${kind}Resources(${kind}Caller):
 ${attributes.join('')}`;
 }
 
-function methodText(method: PythonMethod, isAsync: boolean): string {
-  const way = isAsync ? 'Async' : '';
+function methodText(method: PythonMethod): string {
   const { kind, name, result } = method;
-  const returned = { list: `${way}Listing[${result}]`, file: `${way}Download`, import: result, call: result }[kind];
-  const isAwaited = isAsync && kind !== 'list';
+  const returned = { list: `AsyncListing[${result}]`, file: 'AsyncDownload', import: result, call: result }[kind];
+  const isAwaited = kind !== 'list';
   const start = `    ${isAwaited ? 'async ' : ''}def ${name}(`;
-  const head = wrapped(start, parametersOf(method, way), `) -> ${returned}:`, '    ');
-  const target = { list: `${way}Listing(`, file: 'self._download(', import: 'self._import(', call: 'self._send(' }[
-    kind
-  ];
+  const head = wrapped(start, parametersOf(method), `) -> ${returned}:`, '    ');
+  const target = { list: 'AsyncListing(', file: 'self._download(', import: 'self._import(', call: 'self._send(' }[kind];
   const call = wrapped(`${isAwaited ? 'await ' : ''}${target}`, argumentsOf(method), ')', '        ');
   const type = result.includes('[') || result === 'None' ? `"${result}"` : result;
   const value = kind === 'list' || kind === 'file' ? call : `cast(${type}, ${call})`;
   return `${head}\n${docstring(method.about, '        ')}        return ${value}\n`;
 }
 
-function parametersOf({ kind, pathArguments, query, body, hasKey }: PythonMethod, way: string): string[] {
+function parametersOf({ kind, pathArguments, query, body, hasKey }: PythonMethod): string[] {
   const isImport = kind === 'import';
   const named = [
     ...(isImport ? ['content_type: str = "application/x-ndjson"'] : []),
@@ -97,7 +92,7 @@ function parametersOf({ kind, pathArguments, query, body, hasKey }: PythonMethod
   return [
     'self',
     ...pathArguments.map((argument) => `${argument}: str`),
-    ...(isImport ? [`content: ${way}ImportContent`] : []),
+    ...(isImport ? ['content: AsyncImportContent'] : []),
     ...(body === undefined ? [] : [body]),
     ...(named.length > 0 ? ['*', ...named] : []),
   ];
