@@ -6,6 +6,16 @@ import { type PythonMethod, pythonMethod, snake } from './python-methods.ts';
 const folder = 'sdks/python/src/licensing_sdk';
 const header = '# Generated from openapi.json by packages/sdk/scripts/generate-python-management.ts. Do not edit.';
 
+/** The components that only `LicensingClient` returns. */
+const integrationResponses = [
+  'LicensedDevices',
+  'Trial',
+  'PendingTrial',
+  'LatestRelease',
+  'ReleaseDownload',
+  'UsageReport',
+];
+
 interface PythonResource {
   readonly className: string;
   readonly attribute: string;
@@ -20,6 +30,8 @@ export function generatePythonManagement(api: OpenApiDocument): Readonly<Record<
     attribute: snake(resource),
     methods: methods.map((method) => pythonMethod(method, types)),
   }));
+  for (const name of integrationResponses) types.annotation({ $ref: name }, 'response');
+  types.annotation({ $ref: 'UsageEvent' }, 'request');
   return {
     [`${folder}/api_types.py`]: typesModule(types),
     [`${folder}/_async_resources.py`]: resourcesModule(resources),
@@ -28,13 +40,16 @@ export function generatePythonManagement(api: OpenApiDocument): Readonly<Record<
 
 function typesModule(types: PythonTypes): string {
   return `${header}
-${docstring('The shapes of the tenant API: what `ManagementClient` sends and returns.', '')}
+${docstring('The shapes of the API: what the clients send and return.', '')}
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
-from .types import Timestamp
+from .codes import Code
 
+Timestamp = Union[str, datetime]
+${docstring('A moment: an ISO 8601 text with a zone, or a `datetime` with a timezone.', '')}
 
 ${types.print()}`;
 }
