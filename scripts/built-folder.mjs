@@ -16,9 +16,10 @@ function filesIn(path) {
 /**
  * Describes a folder that `script`, which runs on Node 26, builds from `inputs`, files and folders. It can be built while
  * `builder`, a package, is installed; a production installation has removed it. `outputs` are the files that it writes
- * beside sources, where git may remove them. All paths start in the repository.
+ * beside sources, where git may remove them. `needs`, a built folder, has some of the inputs. All paths start in the
+ * repository.
  */
-export function builtFolder({ folder, script, inputs, builder, outputs = [], isInput = () => true }) {
+export function builtFolder({ folder, script, inputs, builder, needs, outputs = [], isInput = () => true }) {
   const stampFile = join(root, folder, '.stamp');
 
   /** Returns a hash of every source: content instead of times, because a checkout changes all times. */
@@ -32,6 +33,7 @@ export function builtFolder({ folder, script, inputs, builder, outputs = [], isI
   }
 
   const isCurrent = () =>
+    (needs === undefined || needs.isCurrent()) &&
     outputs.every((path) => existsSync(join(root, path))) &&
     existsSync(stampFile) &&
     readFileSync(stampFile, 'utf8') === sourcesHash();
@@ -39,6 +41,7 @@ export function builtFolder({ folder, script, inputs, builder, outputs = [], isI
   /** Builds the folder if it is not current, and ends the process if that fails. */
   function build() {
     if (isCurrent()) return;
+    needs?.build();
     const hash = sourcesHash();
     const { status } = spawnSync(process.execPath, [join(root, script)], { stdio: 'inherit' });
     if (status !== 0) process.exit(status ?? 1);

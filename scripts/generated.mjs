@@ -1,9 +1,10 @@
-// Writes the generated sources that are not in git, if what they come from has changed since: the dashboard's types of the
-// API, and the conformance cases with signatures.
+// Writes the generated sources that only development needs, if what they come from has changed since: the dashboard's types
+// of the API, and the conformance cases with signatures.
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { builtFolder } from './built-folder.mjs';
+import { sdkSources } from './sdk-sources.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const schema = 'packages/dashboard/scripts/generate-schema.mjs';
@@ -26,6 +27,7 @@ const parts = [
       ...['generate.ts', 'generator', 'guard', 'runner'].map((name) => `${conformance}/${name}`),
       'packages/sdk/src',
     ],
+    needs: sdkSources,
     builder: 'typescript',
   }),
 ];

@@ -1,5 +1,6 @@
 // Builds the site of /docs (packages/guides) if one of its sources has changed since.
 import { builtFolder } from './built-folder.mjs';
+import { sdkSources } from './sdk-sources.mjs';
 
 const guides = 'packages/guides';
 
@@ -29,6 +30,7 @@ export const site = builtFolder({
     ].map((name) => `sdks/c/${name}`),
   ],
   // Python compiles its sources beside them.
+  needs: sdkSources,
   isInput: (path) => !/__pycache__|\.test\.ts$/.test(path),
   builder: '@11ty/eleventy',
 });

@@ -1,5 +1,5 @@
-// Prepares a clone: installs the locked dependencies, with Node 26 in node_modules/.bin, bundles the service, builds the
-// guides, the dashboard and the page of license holders, and writes the generated sources. `--start` installs no tools of
+// Prepares a clone: installs the locked dependencies, with Node 26 in node_modules/.bin, writes the generated sources,
+// bundles the service, and builds the guides, the dashboard and the page of license holders. `--start` installs no tools of
 // development, if they are not installed anyway; `--production` leaves only what the bundle needs. Plain JavaScript for Node 18 and later, because it runs before Node 26 is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,6 +20,7 @@ import { application } from './dashboard.mjs';
 import { generatedSources } from './generated.mjs';
 import { site } from './guides.mjs';
 import { holdersPage } from './portal.mjs';
+import { sdkSources } from './sdk-sources.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = join(root, 'node_modules');
@@ -225,6 +226,8 @@ if (!isInstalled) install();
 ensureRuntime();
 const isOutdated = ({ script, isCurrent }) => !isCurrent || (!isInstalled && script === 'bundle.mjs');
 const waiting = builds.filter(isOutdated);
+// Several of the builds read them.
+if (!sdkSources.isCurrent()) await run('sdk-sources.mjs');
 const buildOneByOne = async () => {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await run(next.script);
 };

@@ -1,27 +1,20 @@
-// Writes the types and the resources of the Go ManagementClient from openapi.json. `npm run openapi` runs it.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type ManagementMethod, managementMethods } from './management-methods.ts';
 import type { OpenApiDocument, Parameter } from './openapi-document.ts';
 import { exported, GoTypes, goComment } from './print-go-types.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 const header =
   '// Code generated from openapi.json by packages/sdk/scripts/generate-go-management.ts. DO NOT EDIT.\n\n';
 
-/** Returns the generated files of the Go SDK, by their names. */
-export function generateGoManagement(document: unknown): Readonly<Record<string, string>> {
-  // The document is our own: its tests check its form.
-  const api = document as OpenApiDocument;
+/** Returns the types and the resources of the Go ManagementClient by their paths in the repository. */
+export function generateGoManagement(api: OpenApiDocument): Readonly<Record<string, string>> {
   const types = new GoTypes(api.components.schemas);
   const resources = Object.entries(managementMethods(api)).map(([resource, methods]) => ({
     name: exported(resource),
     methods: methods.map((method) => methodText(exported(resource), method, types)),
   }));
   return {
-    'api/types.go': `${header}package api\n\nimport "time"\n\n${types.print()}`,
-    'management_resources.go': resourcesFile(resources),
+    'sdks/go/api/types.go': `${header}package api\n\nimport "time"\n\n${types.print()}`,
+    'sdks/go/management_resources.go': resourcesFile(resources),
   };
 }
 
@@ -132,10 +125,4 @@ function argumentOf(name: string): string {
 function wrapped(before: string, parts: readonly string[], after: string, indent = ''): string {
   const line = `${before}${parts.join(', ')}${after}`;
   return line.length < 116 ? line : `${before}\n${indent}\t${parts.join(', ')},\n${indent}${after}`;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const document: unknown = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'));
-  for (const [name, text] of Object.entries(generateGoManagement(document)))
-    writeFileSync(join(root, 'sdks/go', name), text);
 }

@@ -1,10 +1,4 @@
-// Writes sdks/python/src/licensing_sdk/codes.py, the codes as literal types, from openapi.json. `npm run openapi` runs it.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { OpenApiDocument } from './openapi-document.ts';
-
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The codes that the Python SDK makes, and the reasons inside successful responses. */
 const ofSdk = [
@@ -24,11 +18,9 @@ const ofProofs = [...refusals, 'MISSING', 'NONCE_MISMATCH', 'QUESTION_MISMATCH',
 const literal = (name: string, codes: readonly string[], explanation: string) =>
   `${name} = Literal[\n${codes.map((code) => `    "${code}",\n`).join('')}]\n"""${explanation}"""\n`;
 
-/** Returns the text of codes.py for a document. */
-export function generatePythonCodes(document: unknown): string {
-  // The document is our own: its tests check its form.
-  const { schemas } = (document as OpenApiDocument).components;
-  const valuesOf = (name: string) => (schemas[name]?.enum ?? []).map(String);
+/** Returns the text of codes.py, the codes as literal types, for a document. */
+export function generatePythonCodes({ components }: OpenApiDocument): string {
+  const valuesOf = (name: string) => (components.schemas[name]?.enum ?? []).map(String);
   const sdk = [
     ...ofSdk,
     ...refusals.map((reason) => `CERTIFICATE.${reason}`),
@@ -44,9 +36,4 @@ export function generatePythonCodes(document: unknown): string {
     'Code = Union[VerdictCode, ErrorCode, SdkCode, str]',
     '"""Any code. Later versions of the service add some: accept unknown ones."""\n',
   ].join('\n');
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const document: unknown = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'));
-  writeFileSync(join(root, 'sdks/python/src/licensing_sdk/codes.py'), generatePythonCodes(document));
 }

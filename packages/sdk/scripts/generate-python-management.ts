@@ -1,14 +1,20 @@
-// Writes the types and the resources of the Python ManagementClient from openapi.json. `npm run openapi` runs it.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { managementMethods } from './management-methods.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 import { docstring, PythonTypes } from './print-python-types.ts';
 import { type PythonMethod, pythonMethod, snake } from './python-methods.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+const folder = 'sdks/python/src/licensing_sdk';
 const header = '# Generated from openapi.json by packages/sdk/scripts/generate-python-management.ts. Do not edit.';
+
+/** The components that only `LicensingClient` returns. */
+const integrationResponses = [
+  'LicensedDevices',
+  'Trial',
+  'PendingTrial',
+  'LatestRelease',
+  'ReleaseDownload',
+  'UsageReport',
+];
 
 interface PythonResource {
   readonly className: string;
@@ -16,60 +22,61 @@ interface PythonResource {
   readonly methods: readonly PythonMethod[];
 }
 
-/** Returns the generated modules of the Python SDK, by their names. */
-export function generatePythonManagement(document: unknown): Readonly<Record<string, string>> {
-  // The document is our own: its tests check its form.
-  const api = document as OpenApiDocument;
+/** Returns the types and the resources of the Python ManagementClient by their paths in the repository. */
+export function generatePythonManagement(api: OpenApiDocument): Readonly<Record<string, string>> {
   const types = new PythonTypes(api.components.schemas);
   const resources = Object.entries(managementMethods(api)).map(([resource, methods]) => ({
     className: `${resource[0]?.toUpperCase()}${resource.slice(1)}`,
     attribute: snake(resource),
     methods: methods.map((method) => pythonMethod(method, types)),
   }));
+  for (const name of integrationResponses) types.annotation({ $ref: name }, 'response');
+  types.annotation({ $ref: 'UsageEvent' }, 'request');
   return {
-    'api_types.py': typesModule(types),
-    '_resources.py': resourcesModule(resources, false),
-    '_async_resources.py': resourcesModule(resources, true),
+    [`${folder}/api_types.py`]: typesModule(types),
+    [`${folder}/_async_resources.py`]: resourcesModule(resources),
   };
 }
 
 function typesModule(types: PythonTypes): string {
   return `${header}
-${docstring('The shapes of the tenant API: what `ManagementClient` sends and returns.', '')}
+${docstring('The shapes of the API: what the clients send and return.', '')}
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
-from .types import Timestamp
+from .codes import Code
 
+Timestamp = Union[str, datetime]
+${docstring('A moment: an ISO 8601 text with a zone, or a `datetime` with a timezone.', '')}
 
 ${types.print()}`;
 }
 
-function resourcesModule(resources: readonly PythonResource[], isAsync: boolean): string {
-  const kind = isAsync ? 'Async' : '';
-  const helpers = ['Download', 'ImportContent', 'Listing', 'Resource'].map((name) => kind + name).join(', ');
+function resourcesModule(resources: readonly PythonResource[]): string {
   const classes = resources.map(({ className, attribute, methods }) => {
     const about = docstring(`The methods of \`${attribute}\`.`, '    ');
-    return `class ${kind}${className}(${kind}Resource):\n${about}\n${methods.map((one) => methodText(one, isAsync)).join('\n')}`;
+    return `class Async${className}(AsyncResource):\n${about}\n${methods.map(methodText).join('\n')}`;
   });
-  const attributes = resources.map((one) => `        self.${one.attribute} = ${kind}${one.className}(self)\n`);
+  const attributes = resources.map((one) => `        self.${one.attribute} = Async${one.className}(self)\n`);
   return `${header}
-${docstring(`The resources of \`${kind}ManagementClient\`.`, '')}
+${docstring('The resources of the management client.', '')}
 from __future__ import annotations
 
 from typing import List, Literal, Optional, cast
 
 from . import api_types as api
-from .${isAsync ? '_async_caller import AsyncCaller' : '_caller import Caller'}
-from ._management import ${helpers}
+from ._async_caller import AsyncCaller
+from ._async_resource_base import AsyncDownload, AsyncListing, AsyncResource
+from ._management import AsyncImportContent
 from ._options import Options
 from .types import Timestamp
 
 
 ${classes.join('\n\n')}
 
-class ${kind}Resources(${kind}Caller):
+class AsyncResources(AsyncCaller):
     """The resources of a tenant."""
 
     def __init__(self, options: Options) -> None:
@@ -77,23 +84,20 @@ class ${kind}Resources(${kind}Caller):
 ${attributes.join('')}`;
 }
 
-function methodText(method: PythonMethod, isAsync: boolean): string {
-  const way = isAsync ? 'Async' : '';
+function methodText(method: PythonMethod): string {
   const { kind, name, result } = method;
-  const returned = { list: `${way}Listing[${result}]`, file: `${way}Download`, import: result, call: result }[kind];
-  const isAwaited = isAsync && kind !== 'list';
+  const returned = { list: `AsyncListing[${result}]`, file: 'AsyncDownload', import: result, call: result }[kind];
+  const isAwaited = kind !== 'list';
   const start = `    ${isAwaited ? 'async ' : ''}def ${name}(`;
-  const head = wrapped(start, parametersOf(method, way), `) -> ${returned}:`, '    ');
-  const target = { list: `${way}Listing(`, file: 'self._download(', import: 'self._import(', call: 'self._send(' }[
-    kind
-  ];
+  const head = wrapped(start, parametersOf(method), `) -> ${returned}:`, '    ');
+  const target = { list: 'AsyncListing(', file: 'self._download(', import: 'self._import(', call: 'self._send(' }[kind];
   const call = wrapped(`${isAwaited ? 'await ' : ''}${target}`, argumentsOf(method), ')', '        ');
   const type = result.includes('[') || result === 'None' ? `"${result}"` : result;
   const value = kind === 'list' || kind === 'file' ? call : `cast(${type}, ${call})`;
   return `${head}\n${docstring(method.about, '        ')}        return ${value}\n`;
 }
 
-function parametersOf({ kind, pathArguments, query, body, hasKey }: PythonMethod, way: string): string[] {
+function parametersOf({ kind, pathArguments, query, body, hasKey }: PythonMethod): string[] {
   const isImport = kind === 'import';
   const named = [
     ...(isImport ? ['content_type: str = "application/x-ndjson"'] : []),
@@ -103,7 +107,7 @@ function parametersOf({ kind, pathArguments, query, body, hasKey }: PythonMethod
   return [
     'self',
     ...pathArguments.map((argument) => `${argument}: str`),
-    ...(isImport ? [`content: ${way}ImportContent`] : []),
+    ...(isImport ? ['content: AsyncImportContent'] : []),
     ...(body === undefined ? [] : [body]),
     ...(named.length > 0 ? ['*', ...named] : []),
   ];
@@ -133,10 +137,4 @@ function wrapped(before: string, parts: readonly string[], after: string, indent
   const line = `${before}${parts.join(', ')}${after}`;
   if (line.length + indent.length < 80) return line;
   return `${before}\n${parts.map((part) => `${indent}    ${part},\n`).join('')}${indent}${after}`;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const document: unknown = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'));
-  for (const [name, text] of Object.entries(generatePythonManagement(document)))
-    writeFileSync(join(root, 'sdks/python/src/licensing_sdk', name), text);
 }

@@ -1,112 +1,22 @@
-// Writes src/api-types.ts, the types of requests and responses, from openapi.json. `npm run openapi` runs it.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { toCamelCase } from '../src/naming.ts';
+import { managementMethods, operationOf } from './management-methods.ts';
 import type { OpenApiDocument, Schema } from './openapi-document.ts';
 import { printTypes } from './print-types.ts';
 
-const folder = fileURLToPath(new URL('..', import.meta.url));
-
-/** The components that the SDK returns. The components that they refer to become types as well. */
+/** The components that only `LicensingClient` and webhooks return. The components that they refer to become types as well. */
 const responses = [
-  'Verdict',
-  'EntitlementChecks',
-  'UsageReport',
-  'Certificate',
-  'Product',
-  'AllowedTrial',
-  'Policy',
-  'License',
-  'ImportResult',
-  'LicenseImport',
-  'LicenseCheck',
-  'LicenseSale',
-  'PortalLink',
-  'LicenseBatch',
-  'BulkOperation',
-  'BulkPreview',
-  'Customer',
-  'CustomerDetails',
-  'CustomerExport',
-  'CustomerNote',
-  'HolderMail',
-  'Connection',
-  'ConnectionWithSecret',
-  'ShopCatalog',
-  'Offer',
-  'SaleEvent',
-  'TestSale',
-  'Comparison',
-  'ComparisonDifference',
-  'Activation',
-  'LicensedDevices',
-  'Trial',
-  'PendingTrial',
-  'LatestRelease',
-  'ReleaseDownload',
-  'Release',
-  'ReleaseDownloads',
-  'Entitlement',
-  'UsageBucket',
-  'UsagePoint',
-  'ApiKey',
-  'CreatedApiKey',
-  'Settings',
-  'WebhookEndpoint',
-  'WebhookEndpointWithSecret',
-  'RecoveredWebhook',
-  'WebhookDelivery',
-  'WebhookDeliverySummary',
-  'Notification',
-  'UnreadNotificationCount',
-  'ReadCount',
-  'AuditRecord',
-  'WebhookEvent',
+  ...['UsageReport', 'LicensedDevices', 'Trial', 'PendingTrial', 'LatestRelease', 'ReleaseDownload', 'WebhookEvent'],
   'ErrorCode',
 ];
 
-/** The components that the SDK sends. */
-const requests = [
-  'ValidateLicense',
-  'CreateActivation',
-  'ListLicensedDevices',
-  'StartTrial',
-  'UsageEvent',
-  'IssueCertificate',
-  'FindRelease',
-  'CreateRelease',
-  'UpdateRelease',
-  'YankRelease',
-  'CreateProduct',
-  'AllowTrial',
-  'UpdateProduct',
-  'CreatePolicy',
-  'UpdatePolicy',
-  'CreateLicense',
-  'UpdateLicense',
-  'ConvertLicense',
-  'CreateLicenseBatch',
-  'CreateBulkOperation',
-  'UpdateCustomer',
-  'CreateCustomerNote',
-  'SendHolderMail',
-  'CreateConnection',
-  'UpdateConnection',
-  'CreateOffer',
-  'UpdateOffer',
-  'SendTestSale',
-  'CreateEntitlement',
-  'UpdateEntitlement',
-  'CreateApiKey',
-  'UpdateApiKey',
-  'RotateApiKey',
-  'UpdateSettings',
-  'CreateWebhookEndpoint',
-  'UpdateWebhookEndpoint',
-  'RecoverWebhook',
-  'CreateNotification',
-];
+/** The components that only `LicensingClient` sends. */
+const requests = ['ListLicensedDevices', 'StartTrial', 'UsageEvent', 'FindRelease'];
+
+/** The components of operations in place of which the methods of the SDK have other types. */
+const replaced: ReadonlySet<string> = new Set([
+  ...['Deletion', 'PolicyDetail', 'LicenseDetails', 'ActivationDetails', 'Sale'],
+  ...['LicenseTransition', 'LicenseRevocation', 'LicenseRenewal', 'LicenseAction'],
+]);
 
 /** The operations with a type for their query, by the name of the type. */
 const filters = {
@@ -139,10 +49,8 @@ const filters = {
 };
 
 /** Returns the query of an operation as a schema, without the cursor, which the SDK sends itself. */
-function queryOf({ paths }: Pick<OpenApiDocument, 'paths'>, operationId: string): Schema {
-  const operations = Object.values(paths).flatMap((path) => Object.values(path));
-  const operation = operations.find((one) => one.operationId === operationId);
-  if (operation === undefined) throw new Error(`openapi.json has no operation ${operationId}.`);
+function queryOf(api: OpenApiDocument, operationId: string): Schema {
+  const { operation } = operationOf(api, operationId);
   const query = (operation.parameters ?? []).filter(
     (parameter) => parameter.in === 'query' && parameter.name !== 'cursor',
   );
@@ -152,25 +60,29 @@ function queryOf({ paths }: Pick<OpenApiDocument, 'paths'>, operationId: string)
   return { type: 'object', description: 'The filters and the page size of a list.', properties };
 }
 
-/** Returns the text of src/api-types.ts for a document. Throws if the document lacks one of the named parts. */
-export function generateTypes(document: unknown): string {
-  // The document is our own: its tests check its form.
-  const { components, paths } = document as OpenApiDocument;
+/** Returns the components that a value of a method consists of, beside those in `replaced`. */
+function componentsOf({ $ref, items, anyOf = [] }: Schema = {}): string[] {
+  const name = $ref?.slice($ref.lastIndexOf('/') + 1);
+  if (name !== undefined) return replaced.has(name) ? [] : [name];
+  return [...(items === undefined ? [] : [items]), ...anyOf].flatMap(componentsOf);
+}
+
+/**
+ * Returns the text of src/api-types.ts, the types of requests and responses, for a document. Throws if the document lacks
+ * one of the named parts.
+ */
+export function generateTypes(api: OpenApiDocument): string {
+  const methods = Object.values(managementMethods(api)).flat();
   const queries = Object.entries(filters).map(([name, operationId]) => {
-    return [name, queryOf({ paths }, operationId)] as const;
+    return [name, queryOf(api, operationId)] as const;
   });
   const types = printTypes({
-    components: { ...components.schemas, ...Object.fromEntries(queries) },
-    responses,
-    requests: [...requests, ...queries.map(([name]) => name)],
+    components: { ...api.components.schemas, ...Object.fromEntries(queries) },
+    responses: [...responses, ...methods.flatMap(({ data }) => componentsOf(data))],
+    requests: [...requests, ...methods.flatMap(({ fields }) => componentsOf(fields)), ...queries.map(([name]) => name)],
     unknownMembers: { WebhookEvent: 'UnknownWebhookEvent' },
     rename: toCamelCase,
   });
   const imports = `import type { UnknownWebhookEvent } from './unknown-webhook-event.ts';`;
   return `// Generated from openapi.json by scripts/generate-types.ts. Do not edit.\n${imports}\n\n${types}`;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const document: unknown = JSON.parse(readFileSync(join(folder, '../../openapi.json'), 'utf8'));
-  writeFileSync(join(folder, 'src/api-types.ts'), generateTypes(document));
 }

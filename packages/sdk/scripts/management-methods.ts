@@ -68,7 +68,8 @@ function methodOf(api: OpenApiDocument, name: string, given: string | Management
   };
 }
 
-function operationOf({ paths }: OpenApiDocument, id: string) {
+/** Returns an operation with its place. Throws if the document lacks it. */
+export function operationOf({ paths }: OpenApiDocument, id: string) {
   for (const [path, methods] of Object.entries(paths))
     for (const [verb, operation] of Object.entries(methods))
       if (operation.operationId === id) return { path, verb: verb.toUpperCase(), operation };

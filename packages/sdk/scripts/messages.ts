@@ -1,6 +1,4 @@
-// Writes the table messages.json, the texts for the users of an application, as a source file of each SDK, with the
-// function that finds a text: `npm run openapi` or `node packages/sdk/scripts/messages.ts` after a change.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,12 +14,14 @@ const explanation = [
   'The language is a tag such as `de` or `de-AT`; English stands for an unknown one.',
 ] as const;
 
-/** Returns the table as it is committed. */
+/** Returns the table messages.json, the texts for the users of an application. */
 export function readMessages(): Messages {
   return JSON.parse(readFileSync(join(root, 'packages/sdk/messages.json'), 'utf8'));
 }
 
-/** Returns the source files of the SDKs by their paths in the repository. */
+/**
+ * Returns a source file of each SDK with the texts and the function that finds one, by their paths in the repository.
+ */
 export function generateMessages(messages: Messages): Readonly<Record<string, string>> {
   const rows = Object.entries(messages).map(([code, texts]) => ({ code, texts: languages.map((name) => texts[name]) }));
   return {
@@ -208,8 +208,4 @@ const char *message_for(const char *code, const char *language) {
   return best->texts[position_of(language)];
 }
 `;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const [path, text] of Object.entries(generateMessages(readMessages()))) writeFileSync(join(root, path), text);
 }

@@ -51,6 +51,8 @@ export class PythonTypes {
   #referred(name: string, direction: Direction): string[] {
     const schema = this.#components[name];
     if (schema === undefined) throw new Error(`openapi.json has no schema ${name}.`);
+    // Later versions of the service may have more codes, and an editor should complete the known ones.
+    if (name === 'VerdictCode') return ['Code'];
     if (schema.enum !== undefined && direction === 'request') return [this.#literal(name, schema.enum)];
     if (schema.properties === undefined) return this.#typesOf(schema, direction);
     return [this.#named(name, schema, direction)];

@@ -1,3 +1,5 @@
+// What the conformance cases of certificates leave out: the types, the defaults, random forgeries, and values that only
+// JavaScript has.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type VerifyCertificateOptions, verifyCertificate } from '../src/index.ts';
@@ -69,13 +71,8 @@ describe('a certificate of the service', () => {
     ['CERTIFICATE.EXPIRED', { now: at(3600 + 60) }],
     ['LICENSE.VALID', { now: at(-60) }],
     ['CERTIFICATE.NOT_YET_VALID', { now: at(-61) }],
-    ['CERTIFICATE.EXPIRED', { now: at(3600), clockToleranceSeconds: 0 }],
-    ['CERTIFICATE.ISSUER_MISMATCH', { issuer: 'https://licensing.example.com/' }],
-    ['CERTIFICATE.AUDIENCE_MISMATCH', { audience: 'tenant-2' }],
     ['CERTIFICATE.PRODUCT_MISMATCH', { product: 'viewer' }],
-    ['CERTIFICATE.FINGERPRINT_MISMATCH', { fingerprint: 'device-2' }],
     ['CERTIFICATE.FINGERPRINT_MISMATCH', { fingerprint: '' }],
-    ['LICENSE.VALID', { versionReleasedAt: '2026-11-01T00:00:00Z' }],
     ['LICENSE.MAINTENANCE_EXPIRED', { versionReleasedAt: '2026-11-01T00:00:00.001Z' }],
     ['LICENSE.MAINTENANCE_EXPIRED', { versionReleasedAt: new Date('2026-11-02') }],
   ])('is %s with %j', async (code, more) => {
@@ -84,51 +81,19 @@ describe('a certificate of the service', () => {
     if (!verdict.valid)
       expect(verdict.entitlements).toMatchObject([{ hasAccess: false, reason: code }, { hasAccess: false }]);
   });
-
-  test('without a device is refused where a device is demanded', async () => {
-    const token = signedToken(key, header, { ...claims, fingerprint: null });
-    expect(await verify(token)).toMatchObject({ valid: true, activation: null });
-    expect(await codeOf(token, { fingerprint: 'device-1' })).toBe('CERTIFICATE.FINGERPRINT_MISMATCH');
-  });
 });
 
 describe('a forged certificate', () => {
   test.each([
-    ['has neither an algorithm nor a signature', 'MALFORMED', `${encode({ ...header, alg: 'none' })}.${claimsPart}.`],
-    ['has no algorithm', 'ALGORITHM_REFUSED', signedToken(key, { ...header, alg: 'none' }, claims)],
-    ['is authenticated with the public key', 'ALGORITHM_REFUSED', macToken(key, { ...header, alg: 'HS256' }, claims)],
     ['is authenticated with the public key as EdDSA', 'SIGNATURE_INVALID', macToken(key, header, claims)],
     ['has the algorithm in another case', 'ALGORITHM_REFUSED', signedToken(key, { ...header, alg: 'eddsa' }, claims)],
-    ['is a verdict', 'TYPE_REFUSED', signedToken(key, { ...header, typ: 'verdict+jwt' }, claims)],
-    ['has no type', 'TYPE_REFUSED', signedToken(key, { alg: 'EdDSA', kid: 'key-1' }, claims)],
-    ['has a foreign key', 'KEY_UNKNOWN', signedToken(newSigningKey('key-3'), { ...header, kid: 'key-3' }, claims)],
-    ['has no key', 'KEY_UNKNOWN', signedToken(key, { alg: 'EdDSA', typ: 'license+jwt' }, claims)],
-    ['brings its own key', 'SIGNATURE_INVALID', signedToken(otherKey, { ...header, jwk: otherKey.jwk }, claims)],
     ['is signed by another key of the vendor', 'SIGNATURE_INVALID', signedToken(otherKey, header, claims)],
-    [
-      'has the signature of another one',
-      'SIGNATURE_INVALID',
-      `${headerPart}.${encode({ ...claims, sub: 'x' })}.${signaturePart}`,
-    ],
-    ['has a short signature', 'SIGNATURE_INVALID', `${headerPart}.${claimsPart}.${signaturePart.slice(0, 84)}`],
-    ['has a signature of zeros', 'SIGNATURE_INVALID', `${headerPart}.${claimsPart}.${'A'.repeat(86)}`],
-    ['has no signature', 'MALFORMED', `${headerPart}.${claimsPart}.`],
-    ['has two parts', 'MALFORMED', `${headerPart}.${claimsPart}`],
-    ['has four parts', 'MALFORMED', `${certificate}.${signaturePart}`],
-    ['has padding', 'MALFORMED', `${certificate}==`],
-    ['ends with a line break', 'MALFORMED', `${certificate}\n`],
-    ['has base64 in place of base64url', 'MALFORMED', `${headerPart}.${claimsPart}.${'+'.repeat(86)}`],
-    ['has a critical header', 'MALFORMED', signedToken(key, { ...header, crit: ['exp'] }, claims)],
     ['has an empty critical header', 'MALFORMED', signedToken(key, { ...header, crit: [] }, claims)],
-    ['has a header that is a list', 'MALFORMED', signedToken(key, '[]', claims)],
-    ['has claims that are not JSON', 'MALFORMED', signedToken(key, header, '{')],
     [
       'has claims that begin with a byte order mark',
       'MALFORMED',
       signedToken(key, header, `\ufeff${JSON.stringify(claims)}`),
     ],
-    ['has no end', 'MALFORMED', signedToken(key, header, { ...claims, exp: undefined })],
-    ['has an end that is a text', 'MALFORMED', signedToken(key, header, { ...claims, exp: '9999999999' })],
     [
       'has an end beyond all numbers',
       'MALFORMED',
@@ -137,7 +102,6 @@ describe('a forged certificate', () => {
     ['is for several vendors', 'MALFORMED', signedToken(key, header, { ...claims, aud: ['tenant-1'] })],
     ['has entitlements that are not a list', 'MALFORMED', signedToken(key, header, { ...claims, entitlements: {} })],
     ['has an entitlement that is null', 'MALFORMED', signedToken(key, header, { ...claims, entitlements: [null] })],
-    ['is empty', 'MALFORMED', ''],
     ['is far too long', 'MALFORMED', `${certificate}${'A'.repeat(2_000_000)}`],
   ])('is refused when it %s', async (_how, reason, token) => {
     expect(await verify(token)).toMatchObject({ valid: false, code: `CERTIFICATE.${reason}` });
@@ -196,31 +160,14 @@ describe('a forged certificate', () => {
   });
 });
 
-describe('a key set', () => {
-  test.each([
-    ['two keys with the same id', [key.jwk, { ...otherKey.jwk, kid: 'key-1' }]],
-    ['the same key twice', [key.jwk, key.jwk]],
-    ['a key of another curve', [{ ...key.jwk, crv: 'X25519' }]],
-    ['a key of another type', [{ ...key.jwk, kty: 'oct' }]],
-    ['a key for another algorithm', [{ ...key.jwk, alg: 'HS256' }]],
-    ['a key for encryption', [{ ...key.jwk, use: 'enc' }]],
-    ['a key that is too short', [{ ...key.jwk, x: 'AAAA' }]],
-    ['a key without its bytes', [{ ...key.jwk, x: '' }]],
-    ['no key', []],
-  ])('with %s verifies nothing', async (_what, keys) => {
-    expect(await codeOf(certificate, { jwks: { keys } })).toBe('CERTIFICATE.KEY_UNKNOWN');
-  });
+test('a key set with the same key twice verifies nothing', async () => {
+  expect(await codeOf(certificate, { jwks: { keys: [key.jwk, key.jwk] } })).toBe('CERTIFICATE.KEY_UNKNOWN');
 });
 
-test.each([
-  { issuer: '' },
-  { audience: '' },
-  { jwks: {} },
-  { jwks: undefined },
-  { now: new Date(Number.NaN) },
-  { clockToleranceSeconds: -1 },
-  { clockToleranceSeconds: Number.NaN },
-])('the option %j is refused, because it would not verify', async (wrong) => {
-  const all = { ...options, ...wrong } as VerifyCertificateOptions;
-  await expect(verifyCertificate(certificate, all)).rejects.toMatchObject({ code: 'CONFIGURATION.INVALID' });
-});
+test.each([{ jwks: undefined }, { now: new Date(Number.NaN) }, { clockToleranceSeconds: Number.NaN }])(
+  'the option %j is refused, because it would not verify',
+  async (wrong) => {
+    const all = { ...options, ...wrong } as VerifyCertificateOptions;
+    await expect(verifyCertificate(certificate, all)).rejects.toMatchObject({ code: 'CONFIGURATION.INVALID' });
+  },
+);

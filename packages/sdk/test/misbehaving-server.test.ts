@@ -181,10 +181,3 @@ describe('redirects', () => {
     },
   );
 });
-
-test('a creating call whose response is lost is repeated with the same idempotency key', async () => {
-  const { client, requests } = await serve(reset, send(201, asJson, '{"data":{"id":"1"},"meta":{}}'));
-  expect(await client.activate('key', { fingerprint: 'device' })).toEqual({ id: '1' });
-  const keys = requests.map(({ headers }) => headers['idempotency-key']);
-  expect(keys).toEqual([expect.stringMatching(/^\w{32}$/), keys[0]]);
-});

@@ -1,3 +1,5 @@
+// What the conformance cases of requests and retries leave out: exact waits, causes, signals, and values that only JavaScript
+// has.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LicensingClient, LicensingError, ManagementClient } from '../src/index.ts';
 
@@ -77,22 +79,13 @@ describe('attempts', () => {
     expect(times()).toEqual([0, 125, 375]);
   });
 
-  test.each([429, 502, 503, 504])('status %i is retried', async (status) => {
-    const { client, sent } = clientOf([refuse(status), good]);
-    expect(await resultOf(client.validate('key'))).toMatchObject({ valid: true });
-    expect(sent).toHaveLength(2);
-  });
-
-  test.each([400, 401, 403, 404, 409, 413, 422, 500])('status %i is not retried', async (status) => {
-    const { client, sent } = clientOf([refuse(status), good]);
-    const error = await failureOf(client.validate('key'));
-    expect(error).toMatchObject({ code: `CODE.S${status}`, status, requestId: 'req-1' });
-    expect(sent).toHaveLength(1);
-  });
-
-  test('maxRetries sets the number of further attempts', async () => {
-    const { client, sent } = clientOf([unreachable], { maxRetries: 0 });
-    await failureOf(client.validate('key'));
+  test('status 413 is not retried', async () => {
+    const { client, sent } = clientOf([refuse(413), good]);
+    expect(await failureOf(client.validate('key'))).toMatchObject({
+      code: 'CODE.S413',
+      status: 413,
+      requestId: 'req-1',
+    });
     expect(sent).toHaveLength(1);
   });
 
@@ -102,30 +95,15 @@ describe('attempts', () => {
     const all = times();
     expect((all[7] ?? 0) - (all[6] ?? 0)).toBe(2000);
   });
-});
 
-describe('Retry-After', () => {
-  test('seconds are waited exactly', async () => {
-    const { client, times } = clientOf([refuse(429, { 'retry-after': '3' }), good]);
-    await resultOf(client.validate('key'));
-    expect(times()).toEqual([0, 3000]);
-  });
-
-  test('a date is compared with the date of the response, because the clock of the machine may be wrong', async () => {
-    const headers = { 'retry-after': 'Fri, 20 Nov 2026 09:00:05 GMT', date: 'Fri, 20 Nov 2026 09:00:00 GMT' };
-    const { client, times } = clientOf([refuse(503, headers), good]);
-    await resultOf(client.validate('key'));
-    expect(times()).toEqual([0, 5000]);
-  });
-
-  test('more than the time left ends the call at once, and the error says how much', async () => {
+  test('a wait beyond the time left ends the call at once, and the error says how much', async () => {
     const { client, sent, now } = clientOf([refuse(429, { 'retry-after': '60' }), good]);
     const error = await failureOf(client.validate('key'));
     expect(error).toMatchObject({ code: 'CODE.S429', retryAfterMs: 60_000 });
     expect([sent.length, now()]).toEqual([1, 0]);
   });
 
-  test('a malformed header is ignored', async () => {
+  test('a malformed Retry-After is ignored', async () => {
     const { client, times } = clientOf([refuse(503, { 'retry-after': 'soon' }), good]);
     await resultOf(client.validate('key'));
     expect(times()).toEqual([0, 125]);
@@ -252,21 +230,13 @@ describe('secrets', () => {
   });
 });
 
-test.each([
-  { baseUrl: 'licensing.example.com' },
-  { baseUrl: 'file:///etc' },
-  { baseUrl: 'https://user:secret@licensing.example.com' },
-  { baseUrl: 'https://licensing.example.com/?tenant=1' },
-  { baseUrl: 'https://licensing.example.com/api/v1' },
-  { baseUrl: 'https://licensing.example.com/prefix/api/v1/' },
-  { timeoutMs: 0 },
-  { timeoutMs: Number.NaN },
-  { maxRetries: -1 },
-  { maxRetries: 0.5 },
-])('the option %j is refused by the constructor', (options) => {
-  const all = { baseUrl: 'https://licensing.example.com', apiKey, ...options };
-  expect(() => new LicensingClient(all)).toThrow(expect.objectContaining({ code: 'CONFIGURATION.INVALID' }));
-});
+test.each([{ baseUrl: 'https://licensing.example.com/prefix/api/v1/' }, { timeoutMs: Number.NaN }])(
+  'the option %j is refused by the constructor',
+  (options) => {
+    const all = { baseUrl: 'https://licensing.example.com', apiKey, ...options };
+    expect(() => new LicensingClient(all)).toThrow(expect.objectContaining({ code: 'CONFIGURATION.INVALID' }));
+  },
+);
 
 test.each([
   [LicensingClient, { apiKey: 'service_1' }, /apiKey must be vx_…, not service_…/],

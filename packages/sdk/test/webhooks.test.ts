@@ -1,3 +1,4 @@
+// What the conformance cases of webhooks leave out: the types, kinds of headers and bodies, random forgeries, and remedies.
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, expectTypeOf, test } from 'vitest';
@@ -5,7 +6,6 @@ import type { Activation, License, WebhookEvent } from '../src/api-types.ts';
 import { verifyWebhook } from '../src/index.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-const formerSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 const now = new Date('2026-11-20T12:00:00Z');
 const body = JSON.stringify({
   id: 'event-1',
@@ -60,47 +60,12 @@ describe('a message of the service', () => {
     expect(await codeOf(bytes, headers)).toBe('accepted');
     expect(await codeOf(bytes.buffer, headers)).toBe('accepted');
   });
-
-  test('is accepted with either secret of a rotation, on both sides', async () => {
-    const both = `${headersOf(body, { by: formerSecret })['webhook-signature']} ${headersOf()['webhook-signature']}`;
-    expect(await codeOf(body, { ...headersOf(), 'webhook-signature': both }, secret)).toBe('accepted');
-    expect(await codeOf(body, { ...headersOf(), 'webhook-signature': both }, formerSecret)).toBe('accepted');
-    expect(await codeOf(body, headersOf(), [formerSecret, secret])).toBe('accepted');
-    expect(await codeOf(body, headersOf(), [formerSecret])).toBe('WEBHOOK.SIGNATURE_INVALID');
-  });
-
-  const at = (seconds: number) => headersOf(body, { at: new Date(now.getTime() + seconds * 1000) });
-  test.each([
-    [-300, 'accepted'],
-    [300, 'accepted'],
-    [-301, 'WEBHOOK.TIMESTAMP_OUTSIDE_TOLERANCE'],
-    [301, 'WEBHOOK.TIMESTAMP_OUTSIDE_TOLERANCE'],
-  ])('that was sent %i seconds from now is %s', async (seconds, code) => {
-    expect(await codeOf(body, at(seconds))).toBe(code);
-  });
 });
 
 describe('a forged message', () => {
   const headers = headersOf();
-  test.each<[string, string, string, Message[1]]>([
-    ['has no signature', 'MALFORMED', body, { ...headers, 'webhook-signature': undefined }],
-    ['has no headers', 'MALFORMED', body, {}],
-    ['has a timestamp that is not a number', 'MALFORMED', body, { ...headers, 'webhook-timestamp': '1e9' }],
-    ['has another timestamp', 'SIGNATURE_INVALID', body, { ...headers, 'webhook-timestamp': '1763640001' }],
-    ['has another id', 'SIGNATURE_INVALID', body, { ...headers, 'webhook-id': 'event-2' }],
-    ['has an empty signature', 'SIGNATURE_INVALID', body, { ...headers, 'webhook-signature': 'v1,' }],
-    [
-      'has a signature of another version',
-      'SIGNATURE_INVALID',
-      body,
-      { ...headers, 'webhook-signature': headers['webhook-signature'].replace('v1', 'v2') },
-    ],
-    ['has another body', 'SIGNATURE_INVALID', `${body} `, headers],
-    ['is signed, but no JSON', 'MALFORMED', 'hello', headersOf('hello')],
-    ['is signed, but no event', 'MALFORMED', 'null', headersOf('null')],
-    ['is signed, but has no id', 'MALFORMED', '{"type":"a.b"}', headersOf('{"type":"a.b"}')],
-  ])('is refused when it %s', async (_how, reason, content, given) => {
-    expect(await codeOf(content, given)).toBe(`WEBHOOK.${reason}`);
+  test('is refused when it is signed, but null', async () => {
+    expect(await codeOf('null', headersOf('null'))).toBe('WEBHOOK.MALFORMED');
   });
 
   test('is refused whichever byte of a valid body is changed', async () => {
@@ -148,16 +113,9 @@ describe('the type of an event', () => {
   });
 });
 
-test('an empty list of secrets is a mistake of the caller', async () => {
-  expect(await codeOf(body, headersOf(), [])).toBe('CONFIGURATION.INVALID');
+test.each(['whsec_', 'secret'])('the secret %j is refused', async (wrong) => {
+  expect(await codeOf(body, headersOf(), wrong)).toBe('CONFIGURATION.INVALID');
 });
-
-test.each(['', 'whsec_', 'whsec_!', 'secret', secret.replaceAll('=', '')])(
-  'the secret %j is refused without being repeated',
-  async (wrong) => {
-    expect(await codeOf(body, headersOf(), wrong)).toBe('CONFIGURATION.INVALID');
-  },
-);
 
 test.each<[string, unknown, unknown, unknown, RegExp]>([
   ['a parsed body', JSON.parse(body), headersOf(), secret, /raw body.*before any JSON parser/],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import io
 import json
 import time
@@ -243,19 +242,3 @@ class Management(unittest.TestCase):
             self.assertEqual((caught.exception.code, caught.exception.status), ("AUTH.INVALID_TOKEN", 401))
             self.assertNotIn("0" * 64, repr(caught.exception))
             manager.close()
-
-    def test_both_clients_have_the_same_resources_and_methods(self) -> None:
-        def methods(client: Any) -> Dict[str, List[str]]:
-            parts = {name: one for name, one in vars(client).items() if name[0] != "_"}
-            return {name: [described(resource, one) for one in public(resource)] for name, resource in parts.items()}
-
-        def described(resource: Any, name: str) -> str:
-            return f"{name}{list(inspect.signature(getattr(resource, name)).parameters)}"
-
-        def public(resource: Any) -> List[str]:
-            return [name for name in dir(resource) if name[0] != "_"]
-
-        options = {"base_url": self.service["origin"], "access_token": self.service["access_token"]}
-        found = methods(ManagementClient(**options))
-        self.assertEqual(found, methods(AsyncManagementClient(**options)))
-        self.assertGreater(sum(map(len, found.values())), 90)

@@ -348,6 +348,7 @@ export function verdictCases(): OfflineCase[] {
       'VERDICT_MISMATCH',
     ),
     refused('a license that was removed', { license: null, proof: of({}) }, 'VERDICT_MISMATCH'),
+    refused('a nonce that was removed', { nonce: null, proof: of({}) }, 'VERDICT_MISMATCH'),
     refused('another device', { proof: of({}) }, 'FINGERPRINT_MISMATCH', { fingerprint: 'device-2' }),
     refused('a proof for no device', { proof: of({ fingerprint: null }) }, 'FINGERPRINT_MISMATCH', { fingerprint }),
     refused('another product', { proof: of({}) }, 'PRODUCT_MISMATCH', { product: 'viewer' }),

@@ -1,3 +1,4 @@
+// What the conformance cases of fingerprints leave out: the programs that run, and where a random id is stored.
 import { createHmac } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -48,18 +49,9 @@ const reg = 'D:\\Win\\System32\\reg.exe query HKLM\\SOFTWARE\\Microsoft\\Cryptog
 
 describe('machineFingerprint', () => {
   test.each<[string, Machine, string]>([
-    ['the machine-id of Linux', { platform: 'linux', files: { '/etc/machine-id': `${id}\n` } }, id],
     [
       'the id of D-Bus while the machine-id is not initialized',
       { platform: 'linux', files: { '/etc/machine-id': 'uninitialized\n', '/var/lib/dbus/machine-id': id } },
-      id,
-    ],
-    [
-      'the id of D-Bus when the machine-id is empty',
-      {
-        platform: 'linux',
-        files: { '/etc/machine-id': '\n', '/var/lib/dbus/machine-id': id, '/proc/1/cgroup': '0::/' },
-      },
       id,
     ],
     [
@@ -81,20 +73,8 @@ describe('machineFingerprint', () => {
     expect(await readdir(folder)).not.toContain('home');
   });
 
-  test('differs between products', async () => {
-    const system = systemOf({ platform: 'linux', files: { '/etc/machine-id': id } });
-    const one = await machineFingerprint({ product: 'editor', system });
-    expect(await machineFingerprint({ product: 'viewer', system })).not.toBe(one);
-  });
-
   const containers: [string, Machine][] = [
     ['Docker', { platform: 'linux', files: { '/.dockerenv': '', '/etc/machine-id': id } }],
-    ['Podman', { platform: 'linux', files: { '/run/.containerenv': '', '/etc/machine-id': id } }],
-    [
-      'Kubernetes',
-      { platform: 'linux', env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, files: { '/etc/machine-id': id } },
-    ],
-    ['containerd', { platform: 'linux', files: { '/proc/1/cgroup': '0::/kubepods/pod1', '/etc/machine-id': id } }],
     ['no system that is known', { platform: 'aix' }],
     ['a Mac without ioreg', { platform: 'darwin' }],
   ];

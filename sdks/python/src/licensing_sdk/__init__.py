@@ -1,13 +1,16 @@
 """License checks for Python programs: online, offline, and for webhooks of the licensing service."""
 
+from ._async_resource_base import AsyncDownload, AsyncListing
 from ._clock import Clock, Timer
 from ._guard_state import GuardState, GuardStatus, LicenseFacts
-from ._management import AsyncDownload, AsyncListing, Download, Listing, Page
+from ._management import Page
 from ._recorder_core import FlushResult, RefusedUsage
+from ._resource_base import Download, Listing
 from ._version import VERSION as __version__
 from .artifacts import verify_artifact
 from .async_client import AsyncLicensingClient
 from .async_guard import AsyncLicenseGuard
+from .async_management import AsyncManagementClient
 from .async_usage_recorder import AsyncUsageRecorder
 from .certificates import verify_certificate
 from .client import LicensingClient
@@ -16,7 +19,7 @@ from .components import machine_components
 from .errors import ErrorDetail, LicensingError
 from .fingerprint import machine_fingerprint
 from .guard import LicenseGuard
-from .management import AsyncManagementClient, ManagementClient
+from .management import ManagementClient
 from .offline_files import CertificateFile, offline_request, read_certificate_file
 from .stores import FileStore, HoldingStore, MemoryStore, Store
 from .types import (

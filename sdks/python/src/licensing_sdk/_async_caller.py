@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from types import TracebackType
-from typing import Any, Optional, Type, TypeVar, Union
+from typing import Any, Callable, TypeVar, Union
 
 from ._decode import HttpResponse
 from ._options import Options
@@ -18,6 +17,7 @@ from .errors import LicensingError
 REQUESTS_AT_ONCE = 32
 
 _Self = TypeVar("_Self", bound="AsyncCaller")
+_Result = TypeVar("_Result")
 
 
 class AsyncCaller:
@@ -31,12 +31,7 @@ class AsyncCaller:
     async def __aenter__(self: _Self) -> _Self:
         return self
 
-    async def __aexit__(
-        self,
-        _type: Optional[Type[BaseException]],
-        _error: Optional[BaseException],
-        _traceback: Optional[TracebackType],
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         await self.close()
 
     async def close(self) -> None:
@@ -60,6 +55,10 @@ class AsyncCaller:
             return None
 
         return await drive_async(steps, step)
+
+    async def _run(self, work: Callable[[], _Result]) -> _Result:
+        """Does work that waits for the network in a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     async def _send(self, request: ApiRequest, seconds: float) -> HttpResponse:
         abort = Abort()

@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import contextmanager
-from types import TracebackType
-from typing import Any, Iterator, Optional, Type, TypeVar, Union
+from typing import Any, Callable, Iterator, Optional, TypeVar, Union
 
 from ._options import Options
 from ._requests import ApiRequest
@@ -15,6 +14,7 @@ from ._sockets import Abort
 from ._steps import drive
 
 _Self = TypeVar("_Self", bound="Caller")
+_Result = TypeVar("_Result")
 
 
 class Caller:
@@ -28,12 +28,7 @@ class Caller:
     def __enter__(self: _Self) -> _Self:
         return self
 
-    def __exit__(
-        self,
-        _type: Optional[Type[BaseException]],
-        _error: Optional[BaseException],
-        _traceback: Optional[TracebackType],
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -66,6 +61,9 @@ class Caller:
             return None
 
         return drive(steps, step)
+
+    def _run(self, work: Callable[[], _Result]) -> _Result:
+        return work()
 
     def _wait(self, seconds: float, abort: Optional[Abort]) -> None:
         if abort is None or self._sleep is not time.sleep:

@@ -13,8 +13,6 @@ from .offline_files import offline_request
 from .stores import Store
 from .types import Timestamp
 
-DEVICES_MAX = 100
-
 Client = TypeVar("Client")
 
 

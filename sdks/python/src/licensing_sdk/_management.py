@@ -1,4 +1,4 @@
-"""The requests of ``ManagementClient``, its lists and its files."""
+"""The requests of the management client, and the pages of its lists."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import (
     Any,
     AsyncIterable,
-    AsyncIterator,
     Dict,
     Generic,
     Iterable,
@@ -26,9 +25,6 @@ from typing import (
 )
 from urllib.parse import urlencode
 
-from ._async_caller import AsyncCaller
-from ._caller import Caller
-from ._decode import FileStream
 from ._requests import ApiRequest, json_body, new_idempotency_key, segment
 from ._timestamps import wire_timestamp
 from .errors import configuration_error
@@ -102,16 +98,18 @@ def _checked_key(key: Optional[str]) -> str:
     return key
 
 
-def _import_request(
+def import_request(
     template: str,
     arguments: Sequence[str],
-    content: ImportContent,
+    content: AsyncImportContent,
     content_type: str,
     query: Mapping[str, Any],
     background: bool,
     idempotency_key: Optional[str],
 ) -> ApiRequest:
-    body = content.encode("utf-8") if isinstance(content, str) else content
+    """Returns the request of an import, whose content is sent as it is read."""
+    given = _from_loop(content) if isinstance(content, AsyncIterable) else content
+    body = given.encode("utf-8") if isinstance(given, str) else given
     return ApiRequest(
         "POST",
         tenant_path(template, arguments, {**query, "background": background or None}),
@@ -122,146 +120,6 @@ def _import_request(
         content_type=content_type,
         timeout_seconds=math.inf,
     )
-
-
-def _pieces(content: Union[Readable, Iterable[Union[str, bytes]]]) -> Iterator[bytes]:
-    for piece in _read(cast(Readable, content)) if hasattr(content, "read") else cast(Iterable[Any], content):
-        yield piece.encode("utf-8") if isinstance(piece, str) else piece
-
-
-def _read(file: Readable) -> Iterator[Union[str, bytes]]:
-    piece = file.read(PIECE_BYTES)
-    while piece:
-        yield piece
-        piece = file.read(PIECE_BYTES)
-
-
-def _file_request(template: str, arguments: Sequence[str], query: Optional[Mapping[str, Any]]) -> ApiRequest:
-    given = {**(query or {})}
-    given["format"] = given.get("format") or "ndjson"
-    return ApiRequest("GET", tenant_path(template, arguments, given), is_file=True)
-
-
-@dataclass(frozen=True)
-class Page(Generic[Item]):
-    """One page of a list. ``next_cursor`` is the ``cursor`` of the next page; None: there is none."""
-
-    data: List[Item]
-    next_cursor: Optional[str]
-
-
-def _page(answer: Mapping[str, Any]) -> "Page[Any]":
-    meta = answer.get("meta")
-    return Page(answer["data"], meta.get("next_cursor") if isinstance(meta, dict) else None)
-
-
-class Download:
-    """A file, piece by piece. Read it to its end, or close it."""
-
-    def __init__(self, file: FileStream) -> None:
-        self._file = file
-
-    def __enter__(self) -> Download:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.close()
-
-    def __iter__(self) -> Iterator[bytes]:
-        return iter(self._file.read_piece, b"")
-
-    def read(self) -> bytes:
-        """Returns the rest of the file. Raises ``LicensingError``."""
-        return b"".join(self)
-
-    def close(self) -> None:
-        """Ends the download."""
-        self._file.close()
-
-
-class AsyncDownload:
-    """A file, piece by piece. Read it to its end, or close it."""
-
-    def __init__(self, file: FileStream, caller: AsyncCaller) -> None:
-        self._file = file
-        self._caller = caller
-
-    async def __aenter__(self) -> AsyncDownload:
-        return self
-
-    async def __aexit__(self, *_error: object) -> None:
-        await self.close()
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        loop = asyncio.get_running_loop()
-        while True:
-            piece = await loop.run_in_executor(self._caller._threads, self._file.read_piece)
-            if piece == b"":
-                return
-            yield piece
-
-    async def read(self) -> bytes:
-        """Returns the rest of the file. Raises ``LicensingError``."""
-        return b"".join([piece async for piece in self])
-
-    async def close(self) -> None:
-        """Ends the download."""
-        self._file.close()
-
-
-class Resource:
-    """A part of the tenant API."""
-
-    def __init__(self, caller: Caller) -> None:
-        self._caller = caller
-
-    def _send(self, method: str, template: str, arguments: Sequence[str], **options: Any) -> Any:
-        return self._caller._call(tenant_request(method, template, arguments, **options))["data"]
-
-    def _download(self, template: str, arguments: Sequence[str], query: Optional[Mapping[str, Any]] = None) -> Download:
-        return Download(self._caller._call(_file_request(template, arguments, query)))
-
-    def _import(
-        self,
-        template: str,
-        arguments: Sequence[str],
-        content: ImportContent,
-        content_type: str,
-        query: Mapping[str, Any],
-        background: bool,
-        idempotency_key: Optional[str],
-    ) -> Any:
-        request = _import_request(template, arguments, content, content_type, query, background, idempotency_key)
-        return self._caller._call(request)["data"]
-
-
-class AsyncResource:
-    """A part of the tenant API."""
-
-    def __init__(self, caller: AsyncCaller) -> None:
-        self._caller = caller
-
-    async def _send(self, method: str, template: str, arguments: Sequence[str], **options: Any) -> Any:
-        return (await self._caller._call(tenant_request(method, template, arguments, **options)))["data"]
-
-    async def _download(
-        self, template: str, arguments: Sequence[str], query: Optional[Mapping[str, Any]] = None
-    ) -> AsyncDownload:
-        return AsyncDownload(await self._caller._call(_file_request(template, arguments, query)), self._caller)
-
-    async def _import(
-        self,
-        template: str,
-        arguments: Sequence[str],
-        content: AsyncImportContent,
-        content_type: str,
-        query: Mapping[str, Any],
-        background: bool,
-        idempotency_key: Optional[str],
-    ) -> Any:
-        pieces = _from_loop(content) if isinstance(content, AsyncIterable) else content
-        request = _import_request(template, arguments, pieces, content_type, query, background, idempotency_key)
-        return (await self._caller._call(request))["data"]
 
 
 def _from_loop(content: AsyncIterable[Union[str, bytes]]) -> Iterator[Union[str, bytes]]:
@@ -278,52 +136,34 @@ def _from_loop(content: AsyncIterable[Union[str, bytes]]) -> Iterator[Union[str,
     return iter(lambda: asyncio.run_coroutine_threadsafe(following(), loop).result(), None)
 
 
-class Listing(Generic[Item]):
-    """A list, newest first. Iterating reads one page after the other; nothing is read before."""
-
-    def __init__(
-        self, resource: Resource, template: str, arguments: Sequence[str], query: Optional[Mapping[str, Any]] = None
-    ) -> None:
-        self._caller = resource._caller
-        self._given = (template, arguments, {**(query or {})})
-
-    def page(self, cursor: Optional[str] = None) -> Page[Item]:
-        """Returns one page: the first one, or the one of a cursor. Raises ``LicensingError``."""
-        template, arguments, query = self._given
-        return _page(self._caller._call(tenant_request("GET", template, arguments, query={**query, "cursor": cursor})))
-
-    def __iter__(self) -> Iterator[Item]:
-        page = self.page()
-        yield from page.data
-        while page.next_cursor is not None:
-            page = self.page(page.next_cursor)
-            yield from page.data
+def _pieces(content: Union[Readable, Iterable[Union[str, bytes]]]) -> Iterator[bytes]:
+    for piece in _read(cast(Readable, content)) if hasattr(content, "read") else cast(Iterable[Any], content):
+        yield piece.encode("utf-8") if isinstance(piece, str) else piece
 
 
-class AsyncListing(Generic[Item]):
-    """A list, newest first. Iterating reads one page after the other; nothing is read before."""
+def _read(file: Readable) -> Iterator[Union[str, bytes]]:
+    piece = file.read(PIECE_BYTES)
+    while piece:
+        yield piece
+        piece = file.read(PIECE_BYTES)
 
-    def __init__(
-        self,
-        resource: AsyncResource,
-        template: str,
-        arguments: Sequence[str],
-        query: Optional[Mapping[str, Any]] = None,
-    ) -> None:
-        self._caller = resource._caller
-        self._given = (template, arguments, {**(query or {})})
 
-    async def page(self, cursor: Optional[str] = None) -> Page[Item]:
-        """Returns one page: the first one, or the one of a cursor. Raises ``LicensingError``."""
-        template, arguments, query = self._given
-        request = tenant_request("GET", template, arguments, query={**query, "cursor": cursor})
-        return _page(await self._caller._call(request))
+def file_request(template: str, arguments: Sequence[str], query: Optional[Mapping[str, Any]]) -> ApiRequest:
+    """Returns the request of a file."""
+    given = {**(query or {})}
+    given["format"] = given.get("format") or "ndjson"
+    return ApiRequest("GET", tenant_path(template, arguments, given), is_file=True)
 
-    async def __aiter__(self) -> AsyncIterator[Item]:
-        page = await self.page()
-        for item in page.data:
-            yield item
-        while page.next_cursor is not None:
-            page = await self.page(page.next_cursor)
-            for item in page.data:
-                yield item
+
+@dataclass(frozen=True)
+class Page(Generic[Item]):
+    """One page of a list. ``next_cursor`` is the ``cursor`` of the next page; None: there is none."""
+
+    data: List[Item]
+    next_cursor: Optional[str]
+
+
+def page_of(answer: Mapping[str, Any]) -> "Page[Any]":
+    """Returns the page in an answer."""
+    meta = answer.get("meta")
+    return Page(answer["data"], meta.get("next_cursor") if isinstance(meta, dict) else None)

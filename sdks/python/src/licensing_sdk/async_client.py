@@ -1,4 +1,4 @@
-"""The client for programs with an asyncio event loop."""
+"""The client of an application."""
 
 from __future__ import annotations
 
@@ -27,10 +27,19 @@ from .types import (
 
 
 class AsyncLicensingClient(AsyncCaller):
-    """The methods of ``LicensingClient``, to be awaited. See there for the options.
+    """Calls the Integration API of the licensing service with an API key.
 
-    Requests run in threads of the client, at most 32 at once, so that the event loop never waits for the network. A
+    Threads may share one ``LicensingClient``. ``AsyncLicensingClient`` has the same methods, to be awaited: its
+    requests run in threads of the client, at most 32 at once, so that the event loop never waits for the network. A
     cancelled call closes its connection. Waits between attempts occupy no thread.
+
+    ``timeout_seconds`` limits a whole call with all its attempts. A call is repeated up to ``max_retries`` times after
+    a network failure and the statuses 429, 502, 503 and 504. Only the resolution of the host's name is outside the
+    limit, because the operating system cannot interrupt it.
+
+    ``base_url`` is the address of the service. Proxies come from the environment (``HTTPS_PROXY``, ``NO_PROXY``), as
+    in ``urllib``. ``ssl_context`` replaces the standard verification of TLS, for example to trust a company's own
+    certificate authority.
     """
 
     def __init__(

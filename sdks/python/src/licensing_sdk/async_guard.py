@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, List, Optional, Union, cast
+from typing import Any, Optional
 
+from ._async_guard_calls import AsyncGuardCalls
 from ._clock import LoopTimer
-from ._guard_base import DEVICES_MAX, GuardBase
-from ._guard_consult import SEATLESS, Ask
+from ._guard_consult import Ask
 from ._guard_state import GuardState
-from ._guard_update import no_update, update_of, update_question
 from ._steps import drive_async
-from .async_client import AsyncLicensingClient
-from .errors import LicensingError, configuration_error
-from .types import LicensedDevice, PendingTrial, Trial, UpdateCheck
+from .errors import LicensingError
 
 
-class AsyncLicenseGuard(GuardBase[AsyncLicensingClient]):
+class AsyncLicenseGuard(AsyncGuardCalls):
     """The methods of ``LicenseGuard``, to be awaited. See there for the options.
 
     Its tasks run in the event loop in which it is started, and the store is used in the loop as well: a file is small.
@@ -24,7 +21,7 @@ class AsyncLicenseGuard(GuardBase[AsyncLicensingClient]):
 
     def _prepare(self) -> None:
         self._schedule: Any = self._clock.schedule or LoopTimer
-        # Held by one check, heartbeat or import at a time. Made in the event loop, as Python 3.9 demands.
+        # Made in the event loop, as Python 3.9 demands.
         self._lock: Optional[asyncio.Lock] = None
         self._checking: Optional["asyncio.Future[GuardState]"] = None
         self._call_running: "Optional[asyncio.Future[Any]]" = None
@@ -90,84 +87,6 @@ class AsyncLicenseGuard(GuardBase[AsyncLicensingClient]):
                 self._is_releasing = False
         self._deliver()
 
-    async def devices(self) -> List[LicensedDevice]:
-        """Lists the devices that hold a seat, at most 100 and newest first. Raises ``LicensingError``."""
-        options = self._core.options
-        key, identity = self._core.memory.license_key, options.identity(options.machine())
-        listed = await self._client.list_activations(key, limit=DEVICES_MAX, **identity)
-        return listed["activations"]
-
-    async def release_device(self, activation_id: str) -> GuardState:
-        """Frees the seat of another device, takes it if this one needs a seat, and returns the new state."""
-        await self._client.deactivate(self._core.memory.license_key, activation_id)
-        # A check that already runs may get an answer from before the release.
-        async with self._work:
-            pass
-        return await self.refresh()
-
-    async def import_certificate(self, file: str) -> GuardState:
-        """Imports the text of a certificate file, and returns the new state. Raises ``LicensingError``."""
-        try:
-            async with self._work:
-                self._core.import_file(file)
-                self._set_timer(*self._core.schedule_tick())
-        finally:
-            self._deliver()
-        return self._core.state
-
-    async def start_trial(
-        self, *, email: Optional[str] = None, name: Optional[str] = None
-    ) -> Union[Trial, PendingTrial]:
-        """Starts the trial of the product on this machine, or takes up the one that it had."""
-        options = self._core.options
-        product, machine = options.product, options.machine()
-        if product is None or machine is None:
-            raise configuration_error("Pass the options product and fingerprint to the guard to start a trial.")
-        answer = await self._client.start_trial(
-            product=product, email=email, name=name, device_name=options.device_name, **options.identity(machine)
-        )
-        if answer["status"] == "started":
-            await self._adopt(cast(Trial, answer)["license_key"])
-        return answer
-
-    async def confirm_trial(self, code: str) -> GuardState:
-        """Starts the trial with the code from the mail, and returns the new state. Raises ``LicensingError``."""
-        trial = await self._client.confirm_trial(code)
-        return await self._adopt(trial["license_key"])
-
-    async def activate(self, license_key: str) -> GuardState:
-        """Continues with a license key that the user entered, which the store keeps, and returns the new state."""
-        options = self._core.options
-        identity = options.identity(options.machine())
-        verdict = await self._client.validate(license_key, product=options.product, **identity)
-        if not verdict["valid"] and verdict["code"] not in SEATLESS:
-            raise LicensingError(verdict["code"], verdict["detail"])
-        return await self._adopt(license_key)
-
-    async def check_for_update(self, *, current_version: str, channel: Optional[str] = None) -> UpdateCheck:
-        """Finds the newest release of the product that the license permits, for this system. Downloads nothing.
-
-        Never raises: ``code`` says why there is no answer. Needs ``product``.
-        """
-        try:
-            if self._core.memory.license_key == "":
-                async with self._work:
-                    self._core.memory.load()
-            key = self._core.memory.license_key
-            question = update_question(self._core.options, key, current_version, channel)
-            return update_of(await self._client.latest_release(**question))
-        except Exception as error:  # Whatever fails is the answer.
-            return no_update(error)
-        finally:
-            self._deliver()
-
-    async def _adopt(self, license_key: str) -> GuardState:
-        # A running check is about the former key.
-        async with self._work:
-            self._core.adopt(license_key)
-        self._deliver()
-        return await self.refresh()
-
     async def _call(self, asked: Ask) -> Any:
         call = getattr(self._client, asked.method)(*asked.arguments, **asked.options)
         self._call_running = running = asyncio.ensure_future(call)
@@ -187,20 +106,6 @@ class AsyncLicenseGuard(GuardBase[AsyncLicensingClient]):
             return
         number = self._timer_number
         self._timer = self._schedule(delay_ms, lambda: self._tick(number, due, delay_ms))
-
-    async def _tick(self, number: int, due: str, delay_ms: float) -> None:
-        async with self._work:
-            # A timer that was stopped while it fired does nothing.
-            if number != self._timer_number:
-                return
-            due = self._core.begin_tick(due, delay_ms)
-            if due == "beat" and not await drive_async(self._core.beat(), self._call):
-                due = "check"
-            elif due != "check":
-                self._set_timer(*self._core.schedule_tick())
-        self._deliver()
-        if due == "check" and self._is_running:
-            await self.refresh()
 
     def _deliver(self) -> None:
         """Tells the listeners, one after the other."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from types import TracebackType
-from typing import Any, Optional, Type
+from typing import Any, Optional
 
 from ._clock import LoopTimer, Timer
 from ._recorder_core import FlushResult, RecorderBase
@@ -31,12 +30,7 @@ class AsyncUsageRecorder(RecorderBase[AsyncLicensingClient]):
             self._set_timer()
         return self
 
-    async def __aexit__(
-        self,
-        _type: Optional[Type[BaseException]],
-        _error: Optional[BaseException],
-        _traceback: Optional[TracebackType],
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         await self.close()
 
     async def record(self, entitlement: str, quantity: int = 1) -> None:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Callable, List, Optional, Tuple, Union, cast
+from typing import Any, List, Optional, Tuple
 
 from ._clock import start_timer
-from ._guard_base import DEVICES_MAX, GuardBase
-from ._guard_consult import SEATLESS, Ask
+from ._guard_calls import GuardCalls
+from ._guard_consult import Ask
 from ._guard_core import Event
 from ._guard_state import GuardState
-from ._guard_update import no_update, update_of, update_question
 from ._sockets import Abort
 from ._steps import drive
-from .client import LicensingClient
-from .errors import LicensingError, configuration_error
-from .types import LicensedDevice, PendingTrial, Trial, UpdateCheck
 
 
-class LicenseGuard(GuardBase[LicensingClient]):
+class LicenseGuard(GuardCalls):
     """Decides whether an application may be used, and keeps that decision up to date.
 
     It takes a seat, validates in the background, continues offline with the last certificate, and sends heartbeats for
@@ -39,8 +35,7 @@ class LicenseGuard(GuardBase[LicensingClient]):
 
     def _prepare(self) -> None:
         self._schedule = self._clock.schedule or start_timer
-        # Held by one check, heartbeat or import at a time.
-        self._work = threading.Lock()
+        self._lock = threading.Lock()
         # Held for moments only.
         self._mutex = threading.Lock()
         self._checking: Optional[threading.Event] = None
@@ -50,6 +45,10 @@ class LicenseGuard(GuardBase[LicensingClient]):
         self._is_releasing = False
         self._waiting: List[Event] = []
         self._is_delivering = False
+
+    @property
+    def _work(self) -> threading.Lock:
+        return self._lock
 
     def start(self, *, fresh: bool = False) -> GuardState:
         """Starts the checks.
@@ -126,98 +125,6 @@ class LicenseGuard(GuardBase[LicensingClient]):
             self._is_releasing = False
         self._deliver()
 
-    def devices(self) -> List[LicensedDevice]:
-        """Lists the devices that hold a seat, at most 100 and newest first, so that a user can release one.
-
-        Names are masked. Raises ``LicensingError``.
-        """
-        options = self._core.options
-        key, identity = self._core.memory.license_key, options.identity(options.machine())
-        return self._client.list_activations(key, limit=DEVICES_MAX, **identity)["activations"]
-
-    def release_device(self, activation_id: str) -> GuardState:
-        """Frees the seat of another device, takes it if this one needs a seat, and returns the new state.
-
-        Raises ``LicensingError``, for example ``ACTIVATION.DEACTIVATION_LIMIT_REACHED``; nothing changes then.
-        """
-        self._client.deactivate(self._core.memory.license_key, activation_id)
-        # A check that already runs may get an answer from before the release.
-        with self._work:
-            pass
-        return self.refresh()
-
-    def import_certificate(self, file: str) -> GuardState:
-        """Imports the text of a certificate file, and returns the new state.
-
-        Raises ``LicensingError`` for another file, one of another license key or device, a certificate that does not
-        verify, and one from before the last refusal.
-        """
-        try:
-            with self._work:
-                self._core.import_file(file)
-                self._set_timer(*self._core.schedule_tick())
-        finally:
-            self._deliver()
-        return self._core.state
-
-    def start_trial(self, *, email: Optional[str] = None, name: Optional[str] = None) -> Union[Trial, PendingTrial]:
-        """Starts the trial of the product on this machine, or takes up the one that it had.
-
-        Returns the answer of the service; with ``confirmation_required`` the user receives a code by mail, for
-        ``confirm_trial``. The store keeps the key of the trial. Raises ``LicensingError``, and nothing changes then.
-        """
-        options = self._core.options
-        product, machine = options.product, options.machine()
-        if product is None or machine is None:
-            raise configuration_error("Pass the options product and fingerprint to the guard to start a trial.")
-        answer = self._client.start_trial(
-            product=product, email=email, name=name, device_name=options.device_name, **options.identity(machine)
-        )
-        if answer["status"] == "started":
-            self._adopt(cast(Trial, answer)["license_key"])
-        return answer
-
-    def confirm_trial(self, code: str) -> GuardState:
-        """Starts the trial with the code from the mail, and returns the new state. Raises ``LicensingError``."""
-        return self._adopt(self._client.confirm_trial(code)["license_key"])
-
-    def activate(self, license_key: str) -> GuardState:
-        """Continues with a license key that the user entered, which the store keeps, and returns the new state.
-
-        Raises ``LicensingError`` if the service refuses the key: a trial goes on then. A key whose seats are taken is
-        not refused.
-        """
-        options = self._core.options
-        identity = options.identity(options.machine())
-        verdict = self._client.validate(license_key, product=options.product, **identity)
-        if not verdict["valid"] and verdict["code"] not in SEATLESS:
-            raise LicensingError(verdict["code"], verdict["detail"])
-        return self._adopt(license_key)
-
-    def check_for_update(self, *, current_version: str, channel: Optional[str] = None) -> UpdateCheck:
-        """Finds the newest release of the product that the license permits, for this system. Downloads nothing.
-
-        Never raises: ``code`` says why there is no answer. Needs ``product``.
-        """
-        try:
-            if self._core.memory.license_key == "":
-                with self._work:
-                    self._core.memory.load()
-            key = self._core.memory.license_key
-            question = update_question(self._core.options, key, current_version, channel)
-            return update_of(self._client.latest_release(**question))
-        except Exception as error:  # Whatever fails is the answer.
-            return no_update(error)
-        finally:
-            self._deliver()
-
-    def _adopt(self, license_key: str) -> GuardState:
-        # A running check is about the former key.
-        with self._work:
-            self._core.adopt(license_key)
-        self._deliver()
-        return self.refresh()
-
     def _call(self, asked: Ask) -> Any:
         with self._client._ending_with(self._abort):
             return getattr(self._client, asked.method)(*asked.arguments, **asked.options)
@@ -233,20 +140,6 @@ class LicenseGuard(GuardBase[LicensingClient]):
     def _clear_timer(self) -> None:
         with self._mutex:
             self._end_timer()
-
-    def _tick(self, number: int, due: str, delay_ms: float) -> None:
-        with self._work:
-            # A timer that was stopped while it fired does nothing.
-            if number != self._timer_number:
-                return
-            due = self._core.begin_tick(due, delay_ms)
-            if due == "beat" and not drive(self._core.beat(), self._call):
-                due = "check"
-            elif due != "check":
-                self._set_timer(*self._core.schedule_tick())
-        self._deliver()
-        if due == "check" and self._is_running:
-            self.refresh()
 
     def _deliver(self) -> None:
         """Tells the listeners, one after the other and outside of every lock: they may call the guard."""

@@ -7,182 +7,39 @@ newer services may answer with new ones.
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any, Dict, List, Optional, TypedDict, Union
+from typing import Any, Dict, List, Optional, TypedDict
 
+from .api_types import (
+    Activation as Activation,
+    Certificate as Certificate,
+    Deletion,
+    EntitlementCheck as EntitlementCheck,
+    EntitlementChecks as EntitlementChecks,
+    LatestRelease as LatestRelease,
+    LicensedDevice as LicensedDevice,
+    LicensedDevices as LicensedDevices,
+    LicenseHolder,
+    NewestRelease as NewestRelease,
+    OfferedArtifact,
+    OfferedRelease as OfferedRelease,
+    PendingTrial as PendingTrial,
+    PermittedRelease as PermittedRelease,
+    ReleaseDownload as ReleaseDownload,
+    Timestamp as Timestamp,
+    Trial as Trial,
+    UsageCounter as UsageCounter,
+    UsageEvent as UsageEvent,
+    UsageReport as UsageReport,
+    UsageResult as UsageResult,
+    Verdict as Verdict,
+    VerdictLicense,
+)
 from .codes import Code
 
-Timestamp = Union[str, datetime]
-"""A moment: an ISO 8601 text with a zone, or a ``datetime`` with a timezone."""
-
-
-class EntitlementCheck(TypedDict):
-    """What the license grants of one entitlement."""
-
-    code: str
-    type: Optional[str]
-    has_access: bool
-    value: Union[str, int, float, bool, None]
-    limit: Optional[int]
-    usage: Optional[int]
-    remaining: Optional[int]
-    overage: Optional[str]
-    resets_at: Optional[str]
-    expires_at: Optional[str]
-    source: Optional[str]
-    reason: Optional[Code]
-
-
-class EntitlementChecks(TypedDict):
-    """The answer of ``check_entitlements``."""
-
-    entitlements: List[EntitlementCheck]
-
-
-class Holder(TypedDict):
-    """The person or company that holds a license."""
-
-    name: Optional[str]
-    email: Optional[str]
-    reference: Optional[str]
-
-
-class License(TypedDict):
-    """The license of a verdict. ``max_activations`` is the effective limit; None means unlimited."""
-
-    id: str
-    product_id: str
-    policy_id: str
-    key: str
-    status: str
-    holder: Holder
-    starts_at: Optional[str]
-    expires_at: Optional[str]
-    maintenance_expires_at: Optional[str]
-    max_activations: Optional[int]
-    entitlements: List[Dict[str, Any]]
-    activations_count: int
-    deactivations_count: int
-    last_validated_at: Optional[str]
-    metadata: Dict[str, Any]
-    created_at: str
-    updated_at: str
-
-
-class Activation(TypedDict):
-    """A device that uses a seat of the license."""
-
-    id: str
-    license_id: str
-    fingerprint: str
-    name: Optional[str]
-    hostname: Optional[str]
-    platform: Optional[str]
-    ip: Optional[str]
-    status: str
-    last_heartbeat_at: str
-    lease_expires_at: Optional[str]
-    metadata: Dict[str, Any]
-    created_at: str
-
-
-class LicensedDevice(TypedDict):
-    """A device that holds a seat, as the holder of the license may see it. ``name`` is masked."""
-
-    id: str
-    name: Optional[str]
-    platform: Optional[str]
-    last_heartbeat_at: str
-    created_at: str
-    is_this_device: bool
-
-
-class LicensedDevices(TypedDict):
-    """The answer of ``list_activations``. ``next_cursor`` is the ``cursor`` of the next page; None: no more."""
-
-    activations: List[LicensedDevice]
-    next_cursor: Optional[str]
-
-
-class _VerdictFields(TypedDict):
-    valid: bool
-    code: Code
-    detail: str
-    checked_at: str
-    nonce: Optional[str]
-    license: Optional[License]
-    activation: Optional[Activation]
-    entitlements: List[EntitlementCheck]
-
-
-class Verdict(_VerdictFields, total=False):
-    """The answer of ``validate``. ``proof`` is present if it was requested; see ``verify_verdict``."""
-
-    proof: str
-
-
-class Trial(TypedDict):
-    """A trial: its license, and the seat of the device. ``activation`` is None if the device has no seat."""
-
-    status: str
-    license_key: str
-    license_status: str
-    expires_at: Optional[str]
-    activation: Optional[Activation]
-
-
-class PendingTrial(TypedDict):
-    """A trial that starts when its address is confirmed: ``status`` is ``confirmation_required``."""
-
-    status: str
-    email: str
-    expires_at: str
-
-
-class ReleaseArtifact(TypedDict):
-    """A file of a release, without its address."""
-
-    id: str
-    platform: str
-    arch: str
-    file_name: str
-    size: int
-    sha256: str
-    signature: Optional[str]
-
-
-class OfferedRelease(TypedDict):
-    """A release that the license permits. ``notes`` are Markdown."""
-
-    id: str
-    version: str
-    channel: str
-    notes: str
-    released_at: str
-    artifacts: List[ReleaseArtifact]
-
-
-class NewestRelease(TypedDict):
-    """The newest release of a channel. ``code`` says why the license does not permit it; None: it does."""
-
-    version: str
-    released_at: str
-    code: Optional[Code]
-    detail: Optional[str]
-
-
-class PermittedRelease(TypedDict):
-    """The newest release that the license permits."""
-
-    version: str
-
-
-class LatestRelease(TypedDict):
-    """The answer of ``latest_release``. ``release`` is None if no permitted release is newer than the current one."""
-
-    release: Optional[OfferedRelease]
-    newest: Optional[NewestRelease]
-    newest_permitted: Optional[PermittedRelease]
+Deleted = Deletion
+Holder = LicenseHolder
+License = VerdictLicense
+ReleaseArtifact = OfferedArtifact
 
 
 class UpdateCheck(LatestRelease):
@@ -194,67 +51,6 @@ class UpdateCheck(LatestRelease):
 
     code: Optional[Code]
     detail: Optional[str]
-
-
-class ReleaseDownload(TypedDict):
-    """The link to a file of a release, and the hash for ``verify_artifact``. ``expires_at`` is None: always."""
-
-    url: str
-    expires_at: Optional[str]
-    file_name: str
-    size: int
-    sha256: str
-
-
-class Deleted(TypedDict):
-    """The answer of ``deactivate``."""
-
-    deleted: bool
-    id: str
-
-
-class _UsageEventFields(TypedDict):
-    entitlement: str
-    quantity: int
-
-
-class UsageEvent(_UsageEventFields, total=False):
-    """One consumption of a metered entitlement. Events with the same ``idempotency_key`` are counted once."""
-
-    idempotency_key: str
-    occurred_at: Timestamp
-
-
-class UsageResult(TypedDict):
-    """What the service did with one event: ``accepted``, ``duplicate`` or ``refused``."""
-
-    index: int
-    status: str
-    reason: Optional[Code]
-
-
-class UsageCounter(TypedDict):
-    """The consumption of one entitlement in the current period."""
-
-    code: str
-    usage: int
-    limit: Optional[int]
-    remaining: Optional[int]
-    resets_at: Optional[str]
-
-
-class UsageReport(TypedDict):
-    """The answer of ``report_usage``."""
-
-    results: List[UsageResult]
-    counters: List[UsageCounter]
-
-
-class Certificate(TypedDict):
-    """An offline certificate: a token for ``verify_certificate``."""
-
-    certificate: str
-    expires_at: str
 
 
 class Jwk(TypedDict):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import atexit
 import threading
-from types import TracebackType
-from typing import Optional, Type
+from typing import Optional
 
 from ._clock import Timer, start_timer
 from ._recorder_core import FlushResult, RecorderBase
@@ -46,12 +45,7 @@ class UsageRecorder(RecorderBase[LicensingClient]):
     def __enter__(self) -> UsageRecorder:
         return self
 
-    def __exit__(
-        self,
-        _type: Optional[Type[BaseException]],
-        _error: Optional[BaseException],
-        _traceback: Optional[TracebackType],
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def record(self, entitlement: str, quantity: int = 1) -> None:
