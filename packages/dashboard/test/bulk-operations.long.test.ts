@@ -151,6 +151,19 @@ test('a batch is issued, its keys are downloaded, and it is revoked as a whole',
   await page.getByText('30 licenses changed.').waitFor();
 });
 
+test('a batch that is still issued is cancelled, and its page says so', async () => {
+  const tenant = await tenantWith('Cancelling', []);
+  const [policy] = (await tenant.asOwner('GET', '/policies')).body.data;
+  // The job of the service takes much longer than the page.
+  const payload = { name: 'Mistyped', policy_id: policy.id, count: 10_000 };
+  const { id } = (await tenant.asOwner('POST', '/license-batches', payload)).body.data;
+  const page = await dashboard.open(tenant.owner, `/batches/${id}`);
+  await button(page, 'Cancel batch').click();
+  await page.getByText('The batch was cancelled.').waitFor();
+  expect(await button(page, 'Cancel batch').count()).toBe(0);
+  await expectAccessible(page);
+});
+
 test('a list says which rows it shows, and the filter of the days has what the overview counts', async () => {
   const tenant = await tenantWith(
     'Counted',

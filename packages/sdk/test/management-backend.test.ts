@@ -64,6 +64,8 @@ describe('many licenses', () => {
     expect(await licenseBatches.get(id)).toMatchObject({ state: 'done' });
     const keys = await new Response(await licenseBatches.exportKeys(id, { format: 'csv' })).text();
     expect(keys.trim().split('\n')).toHaveLength(21);
+    const mistyped = await licenseBatches.create({ policyId: policy.id, count: 2000, name: 'Reseller' });
+    expect(await licenseBatches.cancel(mistyped.id)).toMatchObject({ state: 'failed', issued: 0 });
     const change = { filter: { batchId: id }, action: { type: 'suspend' }, reason: 'Unpaid' } as const;
     expect(await bulkOperations.preview(change)).toMatchObject({ total: 20, changed: 20 });
     const operation = await bulkOperations.create(change);

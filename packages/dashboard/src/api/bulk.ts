@@ -125,6 +125,11 @@ export function createBatch(surface: Surface, body: CreateLicenseBatch, idempote
   return dataOf(apiOf(surface).POST('/api/v1/tenant/license-batches', { params: once(idempotencyKey), body }));
 }
 
+/** Ends a batch that is still issued. */
+export function cancelBatch(surface: Surface, id: string) {
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/license-batches/{id}/cancel', { params: { path: { id } } }));
+}
+
 /** Reads the keys of a batch, as a file. */
 export async function exportBatchKeys(surface: Surface, id: string, format: FileFormat): Promise<Blob> {
   const params = { path: { id }, query: { format } };

@@ -48,6 +48,11 @@ export class LicenseBatches extends ReadableResource<LicenseBatch, LicenseBatchF
     return this.endpoint.once([], call, fields);
   }
 
+  /** Ends a batch whose licenses are still being created. Those that exist stay. */
+  cancel(id: string, call?: CallOptions): Promise<LicenseBatch> {
+    return this.endpoint.act([id, 'cancel'], call, { actsAgain: false });
+  }
+
   /** Returns the keys of a batch as a stream. */
   exportKeys(id: string, options: FileOptions = {}, call?: CallOptions): Promise<ReadableStream<Uint8Array>> {
     return this.endpoint.export([id, 'keys'], options, call);

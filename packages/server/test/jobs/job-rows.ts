@@ -7,6 +7,7 @@ import type { Timestamp } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { platformRetention } from '../../src/retention-rules.ts';
 import type { PlatformServices } from '../../src/services.ts';
+import { withFirstTransaction } from '../../src/tenancy/first-transaction.ts';
 import type { TestApp } from '../support/harness.ts';
 
 /** A job of a unique kind that records its runs. */
@@ -49,6 +50,15 @@ export function runnerOf(app: TestApp, jobs: readonly AnyJob[], concurrency = 4)
 export async function runTenantJobs(app: TestApp): Promise<void> {
   await app.services.wakeUps.flush();
   await createBackgroundJobs(app.services).runner.runDue();
+}
+
+/** Runs a tenant's job until it has stored its first step, as if the process ended then. */
+export async function runFirstStep({ services }: TestApp, tenantId: string, job: Job): Promise<void> {
+  const stop = new AbortController();
+  await services.tenants.withTenantDb(tenantId, (db) => {
+    const stopping = withFirstTransaction(db, async () => stop.abort());
+    return job.run({ tenantId, db: stopping, signal: stop.signal });
+  });
 }
 
 /** Schedules a job at `dueAt` (by default now) and writes its row. */

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { batchJob } from '../../src/features/licensing/license-batches/batch-job.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { runTenantJobs } from '../jobs/job-rows.ts';
+import { runFirstStep, runTenantJobs } from '../jobs/job-rows.ts';
 import { bothSurfaces, useTenant } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
 import {
@@ -283,6 +284,22 @@ describe.each(bothSurfaces(suite))('bulk operations through the $surface surface
     expect(listed).toHaveLength(60);
     expect(listed.every((row: { batch_id: string }) => row.batch_id === id)).toBe(true);
     expect(await perform({ filter: { batch_id: id }, action: { type: 'revoke' } })).toMatchObject({ changed: 60 });
+  });
+
+  test('a cancelled batch issues no further license, and a batch that has ended is not cancelled', async () => {
+    const { id } = (await send('POST', '/license-batches', { name: 'Typo', policy_id: policyId, count: 60 })).body.data;
+    await runFirstStep(suite.app, suite.tenant.id, batchJob(suite.app.services));
+    const cancelled = await send('POST', `/license-batches/${id}/cancel`);
+    const kept = { state: 'failed', count: 60, issued: 25, reason: 'The batch was cancelled.' };
+    expect(cancelled.body.data, cancelled.text).toMatchObject(kept);
+    await runTenantJobs(suite.app);
+    expect((await send('GET', `/license-batches/${id}`)).body.data).toEqual(cancelled.body.data);
+    expect((await send('GET', `/licenses?batch_id=${id}&limit=100`)).body.data).toHaveLength(25);
+    const again = await send('POST', `/license-batches/${id}/cancel`);
+    expect([again.status, again.body.data]).toEqual([200, cancelled.body.data]);
+    const event = `LICENSE_BATCH.CANCELLED${suffix}`;
+    const { body } = await suite.tenant.asOwner('GET', `/audit-logs?event=${event}&resource_id=${id}`);
+    expect(body.data).toMatchObject([{ changes: [{ field: 'state', old: 'running', new: 'failed' }] }]);
   });
 
   test('a batch of an unknown policy is refused', async () => {

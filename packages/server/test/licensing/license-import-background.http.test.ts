@@ -1,7 +1,6 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { importJob } from '../../src/features/licensing/licenses/import/import-job.ts';
-import { withFirstTransaction } from '../../src/tenancy/first-transaction.ts';
-import { runTenantJobs } from '../jobs/job-rows.ts';
+import { runFirstStep, runTenantJobs } from '../jobs/job-rows.ts';
 import { createAdmin, createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
 import { everythingStored } from '../support/everything-stored.ts';
 import { createSite, startApp, stopApp, type TestApp } from '../support/harness.ts';
@@ -26,14 +25,8 @@ async function ended(id: string) {
   return (await readImport(id)).body.data;
 }
 
-/** Runs the job until it has imported one batch, as if the process ended then. */
-async function importFirstBatch({ services }: TestApp, tenantId: string) {
-  const stop = new AbortController();
-  await services.tenants.withTenantDb(tenantId, (db) => {
-    const stopping = withFirstTransaction(db, async () => stop.abort());
-    return importJob(services).run({ tenantId, db: stopping, signal: stop.signal });
-  });
-}
+/** Imports one batch. */
+const importFirstBatch = (app: TestApp, tenantId: string) => runFirstStep(app, tenantId, importJob(app.services));
 
 const rowsOf = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, index) => `yearly,${prefix}-${index}`);

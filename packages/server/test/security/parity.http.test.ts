@@ -70,7 +70,7 @@ const bulkOperations = {
   '/{}/undo': ['POST'],
   '/{}/changes': ['GET'],
 };
-const batches = { '': ['GET', 'POST'], '/{}': ['GET'], '/{}/keys': ['GET'] };
+const batches = { '': ['GET', 'POST'], '/{}': ['GET'], '/{}/keys': ['GET'], '/{}/cancel': ['POST'] };
 
 const webhooks = {
   ...everything,

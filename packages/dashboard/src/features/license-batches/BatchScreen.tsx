@@ -1,7 +1,8 @@
 import { Alert, Button, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { batchQuery, exportBatchKeys, type LicenseBatch } from '../../api/bulk.ts';
+import { batchesKey, batchQuery, cancelBatch, exportBatchKeys, type LicenseBatch } from '../../api/bulk.ts';
+import { licensesKey } from '../../api/licenses.ts';
 import { policyQuery } from '../../api/tenant-catalog.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { Facts } from '../../components/Facts.tsx';
@@ -10,7 +11,7 @@ import { Section } from '../../components/Section.tsx';
 import { AlertText } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
-import { Ban, CircleAlert, Download } from '../../icons/icons.gen.ts';
+import { Ban, CircleAlert, CircleX, Download } from '../../icons/icons.gen.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { count, formatNumber } from '../../lib/text.ts';
 import { useOfferActions } from '../../shell/palette.ts';
@@ -67,23 +68,37 @@ function Actions({ batch }: BatchProps) {
     run: async () => saveFile(await exportBatchKeys(surface, id, 'csv'), 'keys.csv'),
     invalidates: [],
   });
-  const { mutate: save } = download;
+  const cancel = useAction({
+    run: () => cancelBatch(surface, id),
+    invalidates: [batchesKey(surface), licensesKey(surface)],
+  });
+  const [{ mutate: save }, { mutate: stop }] = [download, cancel];
   const isIssued = state !== 'running';
   const mayDownload = allowsReading(surface, 'exports');
   const hasKeys = isIssued && mayDownload;
-  const mayRevoke = isIssued && issued > 0 && allows(surface, 'licenses', 'act');
+  const mayAct = allows(surface, 'licenses', 'act');
+  const mayRevoke = mayAct && isIssued && issued > 0;
+  const mayCancel = mayAct && !isIssued;
   const offered = useMemo(
     () => [
       ...(hasKeys
         ? [{ label: 'Download keys', icon: Download, run: () => save(undefined, { onError: showProblem }) }]
         : []),
+      ...(mayCancel
+        ? [{ label: 'Cancel batch', icon: CircleX, run: () => stop(undefined, { onError: showProblem }) }]
+        : []),
       ...(mayRevoke ? [{ label: 'Revoke batch', icon: Ban, run: () => setRevoking(true) }] : []),
     ],
-    [hasKeys, mayRevoke, save],
+    [hasKeys, mayCancel, mayRevoke, save, stop],
   );
   useOfferActions(offered);
   return (
     <>
+      {mayCancel && (
+        <Button variant="default" loading={cancel.isPending} onClick={() => stop(undefined, { onError: showProblem })}>
+          Cancel batch
+        </Button>
+      )}
       {mayRevoke && (
         <Button variant="default" color="red" onClick={() => setRevoking(true)}>
           Revoke batch

@@ -12,7 +12,7 @@ import { readSettings } from '../../tenant-core/settings/service.ts';
 import { generateLicenseKey } from '../licenses/license-key.ts';
 import { issueLicenses, newLicense } from '../licenses/service.ts';
 import { assertIssuing, findPolicy } from '../policies/service.ts';
-import { batchJobKind } from './service.ts';
+import { batchJobKind, endBatchEarly } from './service.ts';
 
 /** Licenses per transaction: a few milliseconds of the thread that also answers validations. */
 const issuedAtOnce = 25;
@@ -35,9 +35,7 @@ async function continueBatch(services: Services, tenant: Tenant, batch: LicenseB
     if (!(error instanceof AppError)) throw error;
     await tenant.db.transaction(async (tx) => {
       const locked = await lockRow(tx, 'license_batches', batch.id);
-      if (locked?.state !== 'running') return;
-      const fields = { state: 'failed', reason: error.message, continues_at: null } as const;
-      await updateRows(tx, 'license_batches', batch.id, { ...fields, ended_at: services.clock.now() });
+      if (locked?.state === 'running') await endBatchEarly(tx, locked, error.message, services.clock.now());
     });
   }
 }

@@ -1,12 +1,12 @@
 import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
 import { fileResponse, sendFile } from '../../../http/file-export.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
-import { IdParams } from '../../../http/schema.ts';
+import { IdParams, NoFields } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { countUsed } from '../licenses/bulk-service.ts';
 import { BatchKeysQuery, CreateLicenseBatch, LicenseBatch, LicenseBatchesQuery, LicenseBatchQuery } from './schemas.ts';
-import { createBatch, presentBatch, readBatch, readBatches, writeKeys } from './service.ts';
+import { cancelBatch, createBatch, presentBatch, readBatch, readBatches, writeKeys } from './service.ts';
 
 const tags = ['License batches'] as const;
 
@@ -25,6 +25,18 @@ export function licenseBatchRoutes(services: Services): TenantRoute[] {
       response: { 202: Envelope(LicenseBatch) },
       create: ({ request, tenant, actor }) => createBatch(services, tenant, actor, request.body),
       answer: (row) => ({ status: 202, data: presentBatch(row) }),
+    }),
+    tenantRoute('POST', '/:id/cancel', {
+      operationId: 'cancelLicenseBatch',
+      summary: 'Cancel a running batch',
+      tags,
+      description: 'Its state is `failed` afterwards. A batch that has ended stays as it is.',
+      params: IdParams,
+      body: NoFields,
+      response: { 200: Envelope(LicenseBatch) },
+      async handler({ request, tenant, actor }) {
+        return success(request, presentBatch(await cancelBatch(services, tenant, actor, request.params.id)));
+      },
     }),
     ...readingRoutes(services),
   ];

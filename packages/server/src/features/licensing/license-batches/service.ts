@@ -1,10 +1,12 @@
-import { findRow, insertRow } from '../../../db/rows.ts';
+import type { TenantTransaction } from '../../../db/database.ts';
+import { findRow, insertRow, lockRow, updateRows } from '../../../db/rows.ts';
 import type { LicenseBatchesTable } from '../../../db/tables/tenant/bulk.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { FileFormat } from '../../../http/file-export.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 import { escapeFormula, writeCsv } from '../../../lib/csv.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
 import type { Services } from '../../../services.ts';
@@ -66,6 +68,40 @@ export async function createBatch(
   });
 }
 
+/** Ends a running batch that the transaction has locked. The licenses that exist stay. */
+export async function endBatchEarly(
+  tx: TenantTransaction,
+  row: LicenseBatchesTable,
+  reason: string,
+  at: Timestamp,
+): Promise<LicenseBatchesTable> {
+  const end = { state: 'failed', reason, continues_at: null, ended_at: at } as const;
+  await updateRows(tx, 'license_batches', row.id, end);
+  return { ...row, ...end };
+}
+
+/**
+ * Ends a batch after its present step. The licenses that were issued until then are kept. A batch that has ended stays as it
+ * is. Throws 404 `RESOURCE.NOT_FOUND`.
+ */
+export async function cancelBatch(
+  { clock }: Services,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+): Promise<LicenseBatchesTable> {
+  return await tenant.db.transaction(async (tx) => {
+    const before = orThrow(await lockRow(tx, 'license_batches', id), batchNotFound);
+    if (before.state !== 'running') return before;
+    const at = clock.now();
+    const after = await endBatchEarly(tx, before, 'The batch was cancelled.', at);
+    const changes = [{ field: 'state', old: before.state, new: after.state }];
+    const entry = { event: 'LICENSE_BATCH.CANCELLED', resourceType: 'license_batch', resourceId: id };
+    await recordAudit(tx, actor, { ...entry, changes, at });
+    return after;
+  });
+}
+
 /** Returns a page of the batches, newest first. Throws 422 for an invalid cursor. */
 export async function readBatches({ db }: Tenant, query: LicenseBatchesQuery): Promise<Page<LicenseBatch>> {
   const { rows, nextCursor } = toPage(await listBatches(db, query), query.limit);
@@ -74,10 +110,11 @@ export async function readBatches({ db }: Tenant, query: LicenseBatchesQuery): P
 
 /** Returns a batch. Throws 404 `RESOURCE.NOT_FOUND`. */
 export async function readBatch({ db }: Tenant, id: string): Promise<LicenseBatchesTable> {
-  const row = await findRow(db.query, 'license_batches', id);
-  if (row !== undefined) return row;
-  throw new AppError('RESOURCE.NOT_FOUND', 'There is no such batch. List the license batches to find its id.');
+  return orThrow(await findRow(db.query, 'license_batches', id), batchNotFound);
 }
+
+const batchNotFound = () =>
+  new AppError('RESOURCE.NOT_FOUND', 'There is no such batch. List the license batches to find its id.');
 
 /** Yields the text of a file with the keys of a batch that are not deleted, newest first. */
 export async function* writeKeys(
