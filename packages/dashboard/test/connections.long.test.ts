@@ -218,3 +218,20 @@ test('an owner compares a shop, applies one difference and then all of them, and
   await button(page, 'Apply all').waitFor({ state: 'detached' });
   expect((await other.asOwner('GET', '/licenses')).body.data).toHaveLength(3);
 });
+
+test('a comparison that waits for its shop is cancelled, and does not say that everything matches', async () => {
+  const other = await dashboard.newTenant('Impatient');
+  const stripe = imitateStripe();
+  stripe.next.push(() => new Response('', { status: 429, headers: { 'retry-after': '3600' } }));
+  Object.assign(dashboard.app.services, { shopFetch: stripe.fetch });
+  const fields = { provider: 'stripe', name: 'Busy shop', api_key: 'rk_test_1' };
+  const { id } = created(await other.asOwner('POST', '/connections', fields));
+  await other.asOwner('POST', `/connections/${id}/comparisons`);
+  const page = await dashboard.open(other.owner, `/connections/${id}?tab=comparison`);
+  await page.getByText('0 sales read, no difference so far.').waitFor();
+  await button(page, 'Cancel comparison').click();
+  await page.getByText('The comparison was cancelled.').waitFor();
+  await page.getByText('0 sales read, no difference found until then.').waitFor();
+  expect(await button(page, 'Cancel comparison').count()).toBe(0);
+  await expectAccessible(page);
+});

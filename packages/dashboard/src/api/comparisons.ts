@@ -58,6 +58,12 @@ export function applyDifference(surface: Surface, id: string, comparison_id: str
   );
 }
 
+/** Ends a comparison, or stops it while it applies what it has found. */
+export function cancelComparison(surface: Surface, id: string, comparison_id: string) {
+  const params = { path: { id, comparison_id } };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/connections/{id}/comparisons/{comparison_id}/cancel', { params }));
+}
+
 /** Applies every open difference of a comparison. */
 export function applyComparison(surface: Surface, id: string, comparison_id: string) {
   const params = { path: { id, comparison_id } };

@@ -112,6 +112,11 @@ export class Connections extends EditableResource<
     return this.endpoint.act([id, 'comparisons', comparisonId, 'apply'], call);
   }
 
+  /** Ends a comparison, or stops it while it carries out what it found. */
+  cancelComparison(id: string, comparisonId: string, call?: CallOptions): Promise<Comparison> {
+    return this.endpoint.act([id, 'comparisons', comparisonId, 'cancel'], call, { actsAgain: false });
+  }
+
   /** Returns what a comparison found. */
   listDifferences(
     id: string,

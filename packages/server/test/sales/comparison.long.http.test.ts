@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createBackgroundJobs } from '../../src/background.ts';
-import { runTenantJobs } from '../jobs/job-rows.ts';
+import { comparisonJob } from '../../src/features/sales/comparison/comparison-job.ts';
+import { runFirstStep, runTenantJobs } from '../jobs/job-rows.ts';
 import { useTenantPerTest } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
 import { created } from '../support/licensing-catalog.ts';
@@ -34,7 +35,9 @@ const start = async () => {
 const read = async (comparison: string) => (await suite.tenant.asOwner('GET', path(`/${comparison}`))).body.data;
 const differencesOf = async (comparison: string, query = '?limit=100') =>
   (await suite.tenant.asOwner('GET', path(`/${comparison}/differences${query}`))).body.data;
+const cancel = (comparison: string) => suite.tenant.asOwner('POST', path(`/${comparison}/cancel`));
 const work = () => runTenantJobs(suite.app);
+const firstStep = () => runFirstStep(suite.app, suite.tenant.id, comparisonJob(suite.app.services));
 const licenses = async () => (await suite.tenant.asOwner('GET', '/licenses?limit=100')).body.data;
 
 /** Compares and applies everything. */
@@ -174,6 +177,41 @@ describe('the pages of a comparison', () => {
     clock.advance(6 * minuteMs);
     await work();
     expect(await read(comparison.id)).toMatchObject({ state: 'done', seen: 1 });
+  });
+
+  test('one that is cancelled reads no further page, keeps what it found, and another can start', async () => {
+    stripe.subscriptions.push(...subscriptionsOf(150));
+    const comparison = await start();
+    await firstStep();
+    const cancelled = await cancel(comparison.id);
+    expect(cancelled.body.data, cancelled.text).toMatchObject({
+      ...{ state: 'failed', seen: 100, differences: 100, continues_at: null },
+      reason: 'The comparison was cancelled.',
+    });
+    await work();
+    expect(await read(comparison.id)).toEqual(cancelled.body.data);
+    const again = await cancel(comparison.id);
+    expect([again.status, again.body.data]).toEqual([200, cancelled.body.data]);
+    const { body } = await suite.tenant.asOwner('GET', '/audit-logs?event=COMPARISON.CANCELLED');
+    expect(body.data).toMatchObject([{ resource_id: comparison.id, actor_type: 'user' }]);
+    const next = await start();
+    await work();
+    expect(await read(next.id)).toMatchObject({ state: 'done', seen: 150 });
+  });
+
+  test('one that is cancelled while it applies keeps what it applied, and can apply the rest later', async () => {
+    stripe.subscriptions.push(...subscriptionsOf(70));
+    const comparison = await start();
+    await work();
+    await suite.tenant.asOwner('POST', path(`/${comparison.id}/apply`));
+    await firstStep();
+    const cancelled = await cancel(comparison.id);
+    expect(cancelled.body.data).toMatchObject({ state: 'done', applies_itself: false, continues_at: null });
+    await work();
+    expect(await licenses()).toHaveLength(50);
+    await suite.tenant.asOwner('POST', path(`/${comparison.id}/apply`));
+    await work();
+    expect(await licenses()).toHaveLength(70);
   });
 
   test('a refused key ends it with the reason and a notification', async () => {

@@ -93,6 +93,7 @@ const connections = {
   '/{}/comparisons': ['GET', 'POST'],
   '/{}/comparisons/{}': ['GET'],
   '/{}/comparisons/{}/apply': ['POST'],
+  '/{}/comparisons/{}/cancel': ['POST'],
   '/{}/comparisons/{}/differences': ['GET'],
   '/{}/comparisons/{}/differences/{}/apply': ['POST'],
   '/{}/test-sale': ['POST'],

@@ -134,7 +134,7 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
   CONNECTION: lifecycle,
   OFFER: lifecycle,
   SALE_EVENT: ['RETRIED'],
-  COMPARISON: ['STARTED', 'APPLIED'],
+  COMPARISON: ['STARTED', 'APPLIED', 'CANCELLED'],
   MEMBER: [
     'INVITED',
     'JOINED',

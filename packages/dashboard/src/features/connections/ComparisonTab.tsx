@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import {
   applyComparison,
   type Comparison,
+  cancelComparison,
   comparisonQuery,
   comparisonsQuery,
   differencesQuery,
@@ -120,8 +121,14 @@ function ShownComparison({ connection, listed }: ComparisonTabProps & { readonly
     run: () => applyComparison(surface, connection.id, comparison.id),
     invalidates: [connectionsKey(surface), licensesKey(surface)],
   });
+  const cancel = useAction({
+    run: () => cancelComparison(surface, connection.id, comparison.id),
+    invalidates: [connectionsKey(surface), licensesKey(surface)],
+  });
   const { state, seen, total, differences, applies_itself, reason } = comparison;
   const isRunning = state === 'running';
+  const mayAct = allows(surface, 'connections', 'act');
+  const mayApply = mayAct && !isRunning && !applies_itself && open.data?.data.length === 1;
   return (
     <>
       <Section
@@ -138,14 +145,22 @@ function ShownComparison({ connection, listed }: ComparisonTabProps & { readonly
           </>
         }
         actions={
-          !isRunning &&
-          !applies_itself &&
-          open.data?.data.length === 1 &&
-          allows(surface, 'connections', 'act') && (
-            <Button loading={applyAll.isPending} onClick={() => applyAll.mutate(undefined, { onError: showProblem })}>
-              Apply all
-            </Button>
-          )
+          <>
+            {mayAct && comparison.continues_at !== null && (
+              <Button
+                variant="default"
+                loading={cancel.isPending}
+                onClick={() => cancel.mutate(undefined, { onError: showProblem })}
+              >
+                Cancel comparison
+              </Button>
+            )}
+            {mayApply && (
+              <Button loading={applyAll.isPending} onClick={() => applyAll.mutate(undefined, { onError: showProblem })}>
+                Apply all
+              </Button>
+            )}
+          </>
         }
       >
         <Stack gap="xs" role="status">
@@ -176,9 +191,11 @@ function ShownComparison({ connection, listed }: ComparisonTabProps & { readonly
 }
 
 function sentence({ state, seen, total, differences, applies_itself }: Comparison): string {
-  const of = total === null ? '' : ` of ${formatNumber(total)}`;
+  const read = total === null ? count(seen, 'sale') : `${formatNumber(seen)} of ${count(total, 'sale')}`;
   const found = differences === 0 ? 'no difference' : count(differences, 'difference');
-  if (state === 'running') return `${formatNumber(seen)}${of} sales read, ${found} so far. You can leave this page.`;
+  if (state === 'running') return `${read} read, ${found} so far. You can leave this page.`;
+  // It has not read every sale, and has applied nothing.
+  if (state === 'failed') return `${read} read, ${found} found until then.`;
   if (differences === 0) return `${count(seen, 'sale')} read. Everything matches.`;
   return `${count(seen, 'sale')} read, ${found} found${applies_itself ? ' and applied' : ''}.`;
 }

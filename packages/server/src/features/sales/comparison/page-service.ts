@@ -118,7 +118,7 @@ async function applyNextBatch(step: Step, comparison: ComparisonsTable): Promise
   await transactWithEvents(services, tenant, async (tx, outbox) => {
     const at = services.clock.now();
     const locked = await lockRow(tx, 'comparisons', comparison.id);
-    if (locked === undefined || locked.cursor !== comparison.cursor) return;
+    if (locked === undefined || locked.continues_at === null || locked.cursor !== comparison.cursor) return;
     const continuesAt = last === null ? null : at;
     await updateRows(tx, 'comparisons', locked.id, { cursor: last, continues_at: continuesAt });
     outbox.wakeUp(comparisonJobKind, continuesAt);

@@ -1,6 +1,6 @@
 import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
-import { IdParams } from '../../../http/schema.ts';
+import { IdParams, NoFields } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import {
@@ -14,6 +14,7 @@ import {
 import {
   applyAll,
   applyOne,
+  cancelComparison,
   presentComparison,
   readComparison,
   readComparisons,
@@ -95,6 +96,19 @@ function actingRoutes(services: Services): TenantRoute[] {
         const { id: connectionId, comparison_id: comparisonId } = request.params;
         reply.status(202);
         return success(request, await applyAll(services, tenant, actor, { connectionId, comparisonId }));
+      },
+    }),
+    tenantRoute('POST', '/:id/comparisons/:comparison_id/cancel', {
+      operationId: 'cancelComparison',
+      summary: 'Cancel a comparison',
+      tags,
+      description: 'Also stops one that applies what it has found. What it found and applied until then is kept.',
+      params: ComparisonParams,
+      body: NoFields,
+      response: { 200: Envelope(Comparison) },
+      async handler({ request, tenant, actor }) {
+        const { id: connectionId, comparison_id: comparisonId } = request.params;
+        return success(request, await cancelComparison(services, tenant, actor, { connectionId, comparisonId }));
       },
     }),
     tenantRoute('POST', '/:id/comparisons/:comparison_id/differences/:difference_id/apply', {

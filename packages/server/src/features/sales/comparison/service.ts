@@ -61,7 +61,7 @@ export async function startComparison(
     if (!(await insertComparison(tx, row))) {
       throw new AppError(
         'SALES.COMPARISON_RUNNING',
-        'A comparison of this connection is running. Wait until it has ended.',
+        'A comparison of this connection is running. Wait until it has ended, or cancel it.',
       );
     }
     const changes = [{ field: 'state', old: null, new: 'running' }];
@@ -164,6 +164,37 @@ export async function applyAll(
     // If this process dies after the commit, another one continues within a minute.
     await services.wakeUps.scheduleBeforeCommit(tenant.id, comparisonJobKind);
     return { ...before, ...fields };
+  });
+  return presentComparison(row);
+}
+
+/**
+ * Ends a comparison after its present page, or stops it while it applies what it has found. What it found and applied until
+ * then is kept. One that does neither stays as it is. Throws 404.
+ */
+export async function cancelComparison(
+  { clock }: Services,
+  tenant: Tenant,
+  actor: Actor,
+  { connectionId, comparisonId }: Omit<DifferencePath, 'id'>,
+): Promise<Comparison> {
+  await readComparison(tenant, connectionId, comparisonId);
+  const row = await tenant.db.transaction(async (tx) => {
+    const before = await lockRow(tx, 'comparisons', comparisonId);
+    if (before === undefined) throw new Error(`The comparison ${comparisonId} was removed.`);
+    if (before.continues_at === null) return before;
+    const at = clock.now();
+    const isReading = before.ended_at === null;
+    const end = isReading
+      ? ({ state: 'failed', reason: 'The comparison was cancelled.', continues_at: null, ended_at: at } as const)
+      : ({ applies_itself: 0, cursor: null, continues_at: null } as const);
+    await updateRows(tx, 'comparisons', comparisonId, end);
+    const changes = isReading
+      ? [{ field: 'state', old: before.state, new: 'failed' }]
+      : [{ field: 'applies_itself', old: true, new: false }];
+    const entry = { event: 'COMPARISON.CANCELLED', resourceType: 'comparison', resourceId: comparisonId, changes, at };
+    await recordAudit(tx, actor, entry);
+    return { ...before, ...end };
   });
   return presentComparison(row);
 }
