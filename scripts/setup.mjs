@@ -1,6 +1,7 @@
 // Prepares a clone: installs the locked dependencies, with Node 26 in node_modules/.bin, writes the generated sources,
 // bundles the service, and builds the guides, the dashboard and the page of license holders. `--start` installs no tools of
-// development, if they are not installed anyway; `--production` leaves only what the bundle needs. Plain JavaScript for Node 18 and later, because it runs before Node 26 is installed.
+// development, if they are not installed anyway; `--production` leaves only what the bundle needs. Plain JavaScript for
+// Node 18 and later, because it runs before Node 26 is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
