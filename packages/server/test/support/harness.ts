@@ -11,11 +11,12 @@ import { afterAll, beforeAll, inject, vi } from 'vitest';
 import { collectRoutes } from '../../scripts/collect-routes.ts';
 import { type App, buildApp } from '../../src/app.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
+import { platformFile } from '../../src/config/data-dir.ts';
 import type { Engine } from '../../src/db/database.ts';
 import { documentParts } from '../../src/surfaces/document-parts.ts';
 import { serviceVersion } from '../../src/version.ts';
 import { memoryFolder } from './memory-folder.ts';
-import { createPlatformDatabase, onServer, platformTemplate } from './platform-template.ts';
+import { copyPlatformTemplate, createPlatformDatabase, onServer, platformTemplate } from './platform-template.ts';
 import { checkEveryServer, type Violation, violationsFile } from './response-checks.ts';
 import { createSecretWatch, type SecretWatch } from './secret-watch.ts';
 import { newValkeyDatabase } from './valkey-server.ts';
@@ -140,6 +141,9 @@ export async function startApp(
   clock?: Dependencies['clock'],
 ): Promise<TestApp> {
   const config = loadConfig({ ...site.env, ...env });
+  if (migrations === undefined && config.databaseUrl === null && config.appKey !== null) {
+    await copyPlatformTemplate(platformFile(config.dataDir));
+  }
   const secrets = createSecretWatch();
   secrets.note(appKey);
   const logs = new Writable({
