@@ -136,11 +136,8 @@ describe('an API key that is bound to a product', () => {
 
   test.for([
     [{ product_id: newId() }, ['product_id']],
-    [{ name: '' }, ['name']],
-    [{ scopes: [] }, ['scopes']],
     [{ allowed_cidrs: ['nowhere'] }, ['allowed_cidrs.0']],
     [{ expires_at: '2020-01-01T00:00:00Z' }, ['expires_at']],
-    [{ status: 'active' }, ['status']],
   ] as const)('the change %j of a key is refused', async ([fields, bad]) => {
     const refused = await suite.tenant.asOwner('PUT', `/api-keys/${boundKeyId}`, fields);
     expect([refused.status, badFields(refused)]).toEqual([422, bad]);

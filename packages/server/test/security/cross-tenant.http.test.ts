@@ -246,6 +246,7 @@ describe('ids of another tenant', () => {
     const isNegativeVerdict = answer.status === 200 && answer.body?.data?.valid === false;
     if (isNegativeVerdict) expect(answer.body.data, title).toMatchObject({ code: 'LICENSE.NOT_FOUND', license: null });
     else expect(answer.status, title).toBe(404);
+    if (answer.status === 404 && answer.text !== '') expect(answer.body.error.code, title).toMatch(/NOT_FOUND$/);
   }
 
   test('an id of another tenant gets the same 405 as an unknown id on methods that a path does not have', async () => {
