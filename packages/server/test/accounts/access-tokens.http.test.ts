@@ -11,11 +11,7 @@ const clock = useClock();
 const suite = useTenant();
 
 const asAdmin = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string) =>
-  suite.app.request({
-    method,
-    url: `/api/v1/admin/tenants/${suite.tenant.id}/access-tokens${path}`,
-    headers: suite.admin.auth,
-  });
+  suite.asAdmin(method, `/tenants/${suite.tenant.id}/access-tokens${path}`);
 const asOwner = (method: 'GET' | 'POST' | 'DELETE', path: string, payload?: object) =>
   suite.tenant.asOwner(method, `/access-tokens${path}`, payload);
 

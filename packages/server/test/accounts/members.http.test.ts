@@ -165,7 +165,7 @@ describe('adding', () => {
 
 describe('the list', () => {
   test('the list has members and invitations, newest first, in pages and filtered, on both surfaces', async () => {
-    const { app, admin } = suite;
+    const { app } = suite;
     const tenant = await newTenant();
     const added = [(await membersOf(tenant.owner.email, tenant))[0]];
     for (let count = 0; count < 3; count += 1) {
@@ -173,8 +173,7 @@ describe('the list', () => {
       added.unshift(await add((await addUser(app)).email, 'viewer', tenant));
       added.unshift(await add(newEmail(), count === 0 ? 'owner' : 'admin', tenant));
     }
-    const ofAdmin = (query: string) =>
-      app.request({ method: 'GET', url: `/api/v1/admin/tenants/${tenant.id}/members${query}`, headers: admin.auth });
+    const ofAdmin = (query: string) => suite.asAdmin('GET', `/tenants/${tenant.id}/members${query}`);
     for (const list of [(query: string) => tenant.asOwner('GET', `/members${query}`), ofAdmin]) {
       expect((await list('')).body.data).toEqual(added);
       const paged: object[] = [];

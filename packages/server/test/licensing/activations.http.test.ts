@@ -34,11 +34,10 @@ describe('activations', () => {
     expect((await suite.tenant.asOwner('GET', `/activations/${id}`)).body.data).toEqual(first.body.data);
     expect((await suite.tenant.asOwner('GET', `/licenses/${license.id}`)).body.data.activations_count).toBe(1);
     expect(await eventsOf(suite.tenant, id)).toEqual(['ACTIVATION.CREATED']);
-    const listed = await suite.app.request({
-      method: 'GET',
-      url: `/api/v1/admin/tenants/${suite.tenant.id}/activations?license_id=${license.id}&status=active`,
-      headers: suite.admin.auth,
-    });
+    const listed = await suite.asAdmin(
+      'GET',
+      `/tenants/${suite.tenant.id}/activations?license_id=${license.id}&status=active`,
+    );
     expect(listed.body.data).toEqual([first.body.data]);
   });
 

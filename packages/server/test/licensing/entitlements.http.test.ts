@@ -12,12 +12,7 @@ import {
 
 const suite = useTenant();
 
-const asAdmin = (path: string) =>
-  suite.app.request({
-    method: 'GET',
-    url: `/api/v1/admin/tenants/${suite.tenant.id}${path}`,
-    headers: suite.admin.auth,
-  });
+const asAdmin = (path: string) => suite.asAdmin('GET', `/tenants/${suite.tenant.id}${path}`);
 
 async function newEntitlement(fields: object = {}) {
   return created(

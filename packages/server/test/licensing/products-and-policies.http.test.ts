@@ -13,7 +13,7 @@ import {
 const suite = useTenant();
 
 const asAdmin = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string) =>
-  suite.app.request({ method, url: `/api/v1/admin/tenants/${suite.tenant.id}${path}`, headers: suite.admin.auth });
+  suite.asAdmin(method, `/tenants/${suite.tenant.id}${path}`);
 
 describe('products', () => {
   test('a product keeps its fields, is updated by field, and its changes are audited', async () => {

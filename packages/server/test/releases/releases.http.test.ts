@@ -16,11 +16,7 @@ beforeAll(async () => {
 const own = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', rest: string, payload?: object) =>
   suite.tenant.asOwner(method, `${path}${rest}`, payload);
 const asAdmin = (method: 'GET' | 'POST', rest: string) =>
-  suite.app.request({
-    method,
-    url: `/api/v1/admin/tenants/${suite.tenant.id}${path}${rest}`,
-    headers: suite.admin.auth,
-  });
+  suite.asAdmin(method, `/tenants/${suite.tenant.id}${path}${rest}`);
 
 describe('the releases of a product', () => {
   test('a draft is changed by field, published once, withdrawn with a reason, and all of it is audited', async () => {

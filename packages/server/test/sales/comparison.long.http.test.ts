@@ -237,12 +237,7 @@ describe('a comparison is refused', () => {
 
 test('a license that the plan refuses stays open, and its sale shows the problem', async () => {
   stripe.subscriptions.push({ id: 'sub_1' }, { id: 'sub_2' });
-  await suite.app.request({
-    method: 'PATCH',
-    url: `/api/v1/admin/tenants/${suite.tenant.id}`,
-    headers: suite.admin.auth,
-    payload: { limits: { licenses: 1 } },
-  });
+  await suite.asAdmin('PATCH', `/tenants/${suite.tenant.id}`, { limits: { licenses: 1 } });
   await applyAll();
   expect(await licenses()).toHaveLength(1);
   const [comparison] = (await suite.tenant.asOwner('GET', path())).body.data;

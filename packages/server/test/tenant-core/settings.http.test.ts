@@ -87,11 +87,7 @@ describe.each([
 
   test('an update of the name renames the tenant in the platform database', async () => {
     await send(surface, 'PUT', { name: 'Renamed' });
-    const read = await suite.app.request({
-      method: 'GET',
-      url: `/api/v1/admin/tenants/${tenant.id}`,
-      headers: suite.admin.auth,
-    });
+    const read = await suite.asAdmin('GET', `/tenants/${tenant.id}`);
     expect(read.body.data.name).toBe('Renamed');
   });
 
