@@ -11,6 +11,7 @@ import {
   liveRoutes,
   registeredRoutes,
   requiredFields,
+  unknownValues,
 } from '../support/routes.ts';
 import { platformPaths, publicPaths, typePaths, userPaths } from './cross-tenant-paths.ts';
 
@@ -372,13 +373,7 @@ describe('lists', () => {
 
 test('X-Tenant-ID of another tenant is refused on every route like an unknown tenant id', async () => {
   for (const route of liveRoutes(suite.app).filter((candidate) => surfaceOf(candidate) === 'tenant')) {
-    const url = fillPath(route.path, {
-      id: newId(),
-      email: newId(),
-      type: 'license.issued',
-      creditNoteId: newId(),
-      ...nested(),
-    });
+    const url = fillPath(route.path, unknownValues());
     const sendFor = (tenantId: string) =>
       suite.app.request({ method: route.method, url, headers: { ...own.owner.auth, 'x-tenant-id': tenantId } });
     const answer = await sendFor(foreign.id);
@@ -390,14 +385,7 @@ test('X-Tenant-ID of another tenant is refused on every route like an unknown te
 test('the credentials of a tenant are refused on every route of the admin surface', async () => {
   for (const route of liveRoutes(suite.app)) {
     if (!route.path.startsWith('/api/v1/admin/')) continue;
-    const url = fillPath(route.path, {
-      tenantId: own.id,
-      ...nested(),
-      id: newId(),
-      email: newId(),
-      type: 'license.issued',
-      creditNoteId: newId(),
-    });
+    const url = fillPath(route.path, { ...unknownValues(), tenantId: own.id });
     const answer = await suite.app.request({ method: route.method, url, headers: own.owner.auth });
     expect([answer.status, answer.body.error.code], route.title).toEqual([401, 'AUTH.INVALID_TOKEN']);
   }
