@@ -176,7 +176,7 @@ export default defineConfig({
     // These limits only end tests that hang. They are generous because a busy machine is not a failure.
     testTimeout: 600_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 60_000, interval: 100 } },
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     // One of 11,000 tests that meets a moment of a busy machine must not refuse a change. The summary names each test that
     // passed only then: it, or the product, has a race to repair.
     retry: isContinuousIntegration ? 1 : 0,

@@ -27,7 +27,7 @@ async function creator(role = 'admin') {
 }
 
 test('the list of members counts the active access tokens that each person created', async () => {
-  const { app, tenant, admin } = suite;
+  const { app, tenant } = suite;
   const { member, count } = await creator();
   expect(await count()).toBe(1);
   const brief = { ...fields, expires_at: new Date(Date.now() + 1000).toISOString() };
@@ -41,11 +41,7 @@ test('the list of members counts the active access tokens that each person creat
   const [owner] = await membersWith(tenant, tenant.owner.email);
   expect(owner.access_tokens_count).toBe(0);
   await addMember(tenant, newEmail(), 'viewer');
-  const ofAdmin = await app.request({
-    method: 'GET',
-    url: `/api/v1/admin/tenants/${tenant.id}/members`,
-    headers: admin.auth,
-  });
+  const ofAdmin = await suite.asAdmin('GET', `/tenants/${tenant.id}/members`);
   const counts = ofAdmin.body.data.map((row: { access_tokens_count: number }) => row.access_tokens_count);
   expect(counts).toEqual([0, 1, 0]);
 });

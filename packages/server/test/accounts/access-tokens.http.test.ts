@@ -3,7 +3,7 @@ import { issueAccessToken } from '../../src/features/accounts/access-tokens/serv
 import { newId } from '../../src/lib/ids.ts';
 import { createUser, joinTenant, useTenant } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
-import { created } from '../support/licensing-catalog.ts';
+import { badFields, created } from '../support/licensing-catalog.ts';
 import { newAccessToken, outcome, sendWith } from './access-tokens.ts';
 import { addAccount, sendAs } from './members.ts';
 
@@ -11,11 +11,7 @@ const clock = useClock();
 const suite = useTenant();
 
 const asAdmin = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string) =>
-  suite.app.request({
-    method,
-    url: `/api/v1/admin/tenants/${suite.tenant.id}/access-tokens${path}`,
-    headers: suite.admin.auth,
-  });
+  suite.asAdmin(method, `/tenants/${suite.tenant.id}/access-tokens${path}`);
 const asOwner = (method: 'GET' | 'POST' | 'DELETE', path: string, payload?: object) =>
   suite.tenant.asOwner(method, `/access-tokens${path}`, payload);
 
@@ -87,34 +83,9 @@ describe('creation', () => {
     expect(namesOf(await asOwner('GET', '?limit=100')).filter((name) => name === 'Once')).toHaveLength(1);
   });
 
-  test.each([
-    { problem: 'no name and no role', payload: {}, fields: ['name', 'role'] },
-    { problem: 'an empty name', payload: { name: '', role: 'viewer' }, fields: ['name'] },
-    { problem: 'a blank name', payload: { name: '   ', role: 'viewer' }, fields: ['name'] },
-    { problem: 'a name of 101 characters', payload: { name: 'x'.repeat(101), role: 'viewer' }, fields: ['name'] },
-    { problem: 'an unknown field', payload: { name: 'A', role: 'viewer', nmae: 'B' }, fields: ['nmae'] },
-    {
-      problem: 'a field that only the service sets',
-      payload: { name: 'A', role: 'viewer', token_hash: 'x' },
-      fields: ['token_hash'],
-    },
-    { problem: 'the role of an owner', payload: { name: 'A', role: 'owner' }, fields: ['role'] },
-    { problem: 'an unknown role', payload: { name: 'A', role: 'super_admin' }, fields: ['role'] },
-    {
-      problem: 'an expiry in the past',
-      payload: { name: 'A', role: 'viewer', expires_at: '2020-01-01T00:00:00Z' },
-      fields: ['expires_at'],
-    },
-    {
-      problem: 'an expiry that is not a date',
-      payload: { name: 'A', role: 'viewer', expires_at: 'soon' },
-      fields: ['expires_at'],
-    },
-    { problem: 'two mistakes', payload: { name: 1, role: 'viewer', expires_at: 2 }, fields: ['name', 'expires_at'] },
-  ])('the creation of an access token with $problem is refused with every bad field', async ({ payload, fields }) => {
-    const refused = await asOwner('POST', '', payload);
-    expect(outcome(refused)).toEqual([422, 'VALIDATION.FAILED']);
-    expect(refused.body.error.details.map(({ field }: { field: string }) => field)).toEqual(fields);
+  test('the creation of an access token with an expiry in the past is refused', async () => {
+    const refused = await asOwner('POST', '', { name: 'A', role: 'viewer', expires_at: '2020-01-01T00:00:00Z' });
+    expect([...outcome(refused), ...badFields(refused)]).toEqual([422, 'VALIDATION.FAILED', 'expires_at']);
   });
 
   test('owners and admins create access tokens of either role, and viewers none', async () => {
@@ -199,13 +170,6 @@ describe.each(surfaces)('access tokens through the $surface surface', ({ surface
     const listed = await send('GET', '?status=revoked&limit=100');
     expect(listed.body.data.map((row: { id: string }) => row.id)).toContain(id);
   });
-
-  test.each(['unknown', '01890000-0000-7000-8000-000000000000', '..%2f', 'null'])(
-    'revoking an access token with the id %s is refused with status 404',
-    async (id) => {
-      expect(outcome(await send('DELETE', `/${id}`))).toEqual([404, 'RESOURCE.NOT_FOUND']);
-    },
-  );
 });
 
 test('a single access token can be read through the tenant surface but not through the admin surface', async () => {

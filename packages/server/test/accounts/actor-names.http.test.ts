@@ -12,12 +12,7 @@ interface Recorded {
 }
 
 const asAdmin = (method: 'GET' | 'POST', path: string, payload?: object) =>
-  suite.app.request({
-    method,
-    url: `/api/v1/admin/tenants/${suite.tenant.id}${path}`,
-    headers: suite.admin.auth,
-    ...(payload && { payload }),
-  });
+  suite.asAdmin(method, `/tenants/${suite.tenant.id}${path}`, payload);
 
 const product = () => ({ name: 'Editor', code: `p-${newId()}` });
 const message = { title: 'Hello', body: 'World' };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bothSurfaces, useTenant } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
+import { badFields } from '../support/licensing-catalog.ts';
 
 const clock = useClock();
 const suite = useTenant();
@@ -97,75 +98,21 @@ describe.each(bothSurfaces(suite))('API keys through the $surface surface', ({ p
     ]);
   });
 
-  test.each([
-    { problem: 'a negative overlap', payload: { overlap_seconds: -1 }, fields: ['overlap_seconds'] },
-    {
-      problem: 'an overlap of more than a year',
-      payload: { overlap_seconds: 31_536_001 },
-      fields: ['overlap_seconds'],
-    },
-    { problem: 'a name', payload: { name: 'Other' }, fields: ['name'] },
-    { problem: 'an end in the past', payload: { expires_at: '2020-01-01T00:00:00Z' }, fields: ['expires_at'] },
-  ])('the replacement of an API key with $problem is refused and changes nothing', async ({ payload, fields }) => {
+  test('the replacement of an API key with an end in the past is refused and changes nothing', async () => {
     const { id, key } = (await send('POST', '/api-keys', { name: 'Kept' })).body.data;
-    const refused = await send('POST', `/api-keys/${id}/rotate`, payload);
-    expect([refused.status, refused.body.error.code]).toEqual([422, 'VALIDATION.FAILED']);
-    expect(refused.body.error.details.map((detail: { field: string }) => detail.field)).toEqual(fields);
+    const refused = await send('POST', `/api-keys/${id}/rotate`, { expires_at: '2020-01-01T00:00:00Z' });
+    expect([refused.status, badFields(refused)]).toEqual([422, ['expires_at']]);
     expect((await validateWith(key)).status).toBe(200);
     expect(await auditOf(id)).toEqual([`API_KEY.CREATED${suffix}`]);
   });
 
   test.each([
-    { problem: 'no name', payload: {}, fields: ['name'] },
-    { problem: 'an empty name', payload: { name: '' }, fields: ['name'] },
-    { problem: 'a blank name', payload: { name: '   ' }, fields: ['name'] },
-    { problem: 'a name of 101 characters', payload: { name: 'x'.repeat(101) }, fields: ['name'] },
-    { problem: 'an unknown field', payload: { name: 'A', nmae: 'B' }, fields: ['nmae'] },
-    { problem: 'a field that only the service sets', payload: { name: 'A', key_hash: 'x' }, fields: ['key_hash'] },
-    { problem: 'an unknown scope', payload: { name: 'A', scopes: ['everything'] }, fields: ['scopes.0'] },
-    { problem: 'an empty list of scopes', payload: { name: 'A', scopes: [] }, fields: ['scopes'] },
-    {
-      problem: 'an invalid network',
-      payload: { name: 'A', allowed_cidrs: ['10.0.0.0/33'] },
-      fields: ['allowed_cidrs.0'],
-    },
-    {
-      problem: 'an expiry in the past',
-      payload: { name: 'A', expires_at: '2020-01-01T00:00:00Z' },
-      fields: ['expires_at'],
-    },
-    { problem: 'an expiry that is not a date', payload: { name: 'A', expires_at: 'soon' }, fields: ['expires_at'] },
-    {
-      problem: 'a ceiling of zero',
-      payload: { name: 'A', rate_limit_per_minute: 0 },
-      fields: ['rate_limit_per_minute'],
-    },
-    {
-      problem: 'a limit per address of zero',
-      payload: { name: 'A', rate_limit_per_address_per_minute: 0 },
-      fields: ['rate_limit_per_address_per_minute'],
-    },
-    {
-      problem: 'a limit per address that is not a whole number',
-      payload: { name: 'A', rate_limit_per_address_per_minute: 1.5 },
-      fields: ['rate_limit_per_address_per_minute'],
-    },
-    { problem: 'two mistakes', payload: { name: 1, expires_at: 2 }, fields: ['name', 'expires_at'] },
-  ])('the creation of an API key with $problem is refused with every bad field', async ({ payload, fields }) => {
-    const refused = await send('POST', '/api-keys', payload);
-    expect(refused.status).toBe(422);
-    expect(refused.body.error.code).toBe('VALIDATION.FAILED');
-    expect(refused.body.error.details.map((detail: { field: string }) => detail.field)).toEqual(fields);
+    ['an invalid network', { allowed_cidrs: ['10.0.0.0/33'] }, 'allowed_cidrs.0'],
+    ['an expiry in the past', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+  ])('the creation of an API key with %s is refused', async (_problem, fields, field) => {
+    const refused = await send('POST', '/api-keys', { name: 'A', ...fields });
+    expect([refused.status, badFields(refused)]).toEqual([422, [field]]);
   });
-
-  test.each(['unknown', '01890000-0000-7000-8000-000000000000', '..%2f', 'null'])(
-    'revoking an API key with the id %s is refused with status 404',
-    async (id) => {
-      const refused = await send('DELETE', `/api-keys/${id}`);
-      expect(refused.status).toBe(404);
-      expect(refused.body.error.code).toBe('RESOURCE.NOT_FOUND');
-    },
-  );
 });
 
 function validateWith(key: string, options: { path?: string; address?: string } = {}) {

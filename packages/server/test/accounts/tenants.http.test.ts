@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
 import { type Account, createAdmin, createTenant, createUser, logIn } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
+import { badFields } from '../support/licensing-catalog.ts';
 import { mailedToken, mailsTo } from '../support/mails.ts';
 import { sendInvited } from './members.ts';
 
@@ -180,24 +181,16 @@ describe("a tenant's own limits", () => {
   });
 });
 
-test.each([
-  { problem: 'no name', payload: {}, fields: ['name'] },
-  { problem: 'an unknown plan', payload: { name: 'A', plan_code: 'gold' }, fields: ['plan_code'] },
-  { problem: 'an invalid email address', payload: { name: 'A', owner_email: 'nobody' }, fields: ['owner_email'] },
-  { problem: 'an unknown field', payload: { name: 'A', status: 'active' }, fields: ['status'] },
-])('the creation of a tenant with $problem is refused and creates nothing', async ({ payload, fields }) => {
+test('the creation of a tenant with an unknown plan is refused and creates nothing', async () => {
   const count = async () => (await send('GET', '/tenants?limit=100')).body.data.length;
   const before = await count();
-  const refused = await send('POST', '/tenants', payload);
-  expect(refused.status).toBe(422);
-  expect(refused.body.error.details.map((detail: { field: string }) => detail.field)).toEqual(fields);
+  const refused = await send('POST', '/tenants', { name: 'A', plan_code: 'gold' });
+  expect([refused.status, badFields(refused)]).toEqual([422, ['plan_code']]);
   expect(await count()).toBe(before);
 });
 
 test.each([
-  { payload: { status: 'paused' }, field: 'status' },
   { payload: { plan_code: 'gold' }, field: 'plan_code' },
-  { payload: { limits: { integration_requests_per_minute: 0 } }, field: 'limits.integration_requests_per_minute' },
   {
     payload: { limits: { integration_requests_per_minute: 'unlimited' } },
     field: 'limits.integration_requests_per_minute',

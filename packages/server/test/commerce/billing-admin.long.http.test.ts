@@ -159,10 +159,7 @@ describe('credits', () => {
   });
 
   test.each([
-    ['an amount of 0', { amount: 0 }, 'amount'],
-    ['an amount of nine digits', { amount: 100_000_000 }, 'amount'],
     ['an unknown currency', { currency: 'zzz' }, 'currency'],
-    ['an empty reason', { reason: '' }, 'reason'],
     ['an unknown tenant', { tenant_id: '019363e4-0000-7000-8000-000000000000' }, 'tenant_id'],
   ])('a credit with %s is refused', async (_what, fields, field) => {
     const answer = await credit(await createBillingTenant(suite.app, admin), fields);

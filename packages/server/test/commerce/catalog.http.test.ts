@@ -56,15 +56,6 @@ describe.each([
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
     expect(answers.find(({ status }) => status === 409)?.body.error.code).toBe(taken);
   });
-
-  test.each([
-    ['a code in capitals', { code: 'Pro' }, 'code'],
-    ['no name', { name: '' }, 'name'],
-    ['an unknown field', { price: 1 }, 'price'],
-  ])(`a ${kind} with %s is refused`, async (_what, fields, field) => {
-    const answer = await send('POST', path, plan(fields));
-    expect([answer.status, answer.body.error.details?.[0]?.field]).toEqual([422, field]);
-  });
 });
 
 describe('plans', () => {
@@ -91,16 +82,8 @@ describe('plans', () => {
     expect([inUse.status, inUse.body.error.code]).toEqual([409, 'CATALOG_PRODUCT.IN_USE']);
   });
 
-  test.each([
-    ['a currency that does not exist', { currency: 'zzz' }],
-    ['a currency in capitals', { currency: 'USD' }],
-    ['a negative amount', { amount: -1 }],
-    ['a fraction of a minor unit', { amount: 0.5 }],
-    ['an amount of nine digits', { amount: 100_000_000 }],
-    ['an interval of a week', { interval: 'week' }],
-    ['an unknown field', { tax: 1 }],
-  ])('a plan price with %s is refused', async (_what, fields) => {
-    const answer = await send('POST', '/plans', plan({ prices: [{ ...monthly, ...fields }] }));
+  test('a plan price in a currency that does not exist is refused', async () => {
+    const answer = await send('POST', '/plans', plan({ prices: [{ ...monthly, currency: 'zzz' }] }));
     expect([answer.status, answer.body.error.code]).toEqual([422, 'VALIDATION.FAILED']);
   });
 

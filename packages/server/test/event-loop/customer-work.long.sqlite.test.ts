@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
 import { createSite, startApp, stopApp, type TestSite } from '../support/harness.ts';
@@ -22,7 +23,7 @@ let owner: Account;
 let policyId: string;
 
 beforeAll(async () => {
-  site = await createSite();
+  site = await createSite('sqlite', tmpdir());
   const app = await startApp(site);
   const tenant = await createTenant(app, await createAdmin(app));
   owner = tenant.owner;

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
 import { createSite, startApp, stopApp, type TestSite } from '../support/harness.ts';
@@ -12,7 +13,7 @@ let service: MeasuredService;
 let owner: Account;
 
 beforeAll(async () => {
-  site = await createSite();
+  site = await createSite('sqlite', tmpdir());
   const app = await startApp(site);
   ({ owner } = await createTenant(app, await createAdmin(app)));
   await stopApp(app);

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openServices } from '../../src/app.ts';
@@ -32,7 +33,7 @@ let tenant: TestTenant;
 let file: string;
 
 beforeAll(async () => {
-  site = await createSite();
+  site = await createSite('sqlite', tmpdir());
   const app = await startApp(site, env);
   admin = await createAdmin(app);
   tenant = await createTenant(app, admin);

@@ -12,20 +12,23 @@ interface Leaf {
   readonly schema: JsonSchema;
   /** True if the value may have other types too, for example a string or a number. */
   readonly hasAlternatives: boolean;
+  readonly isNullable: boolean;
 }
 
 const listIn = (schema: JsonSchema, name: string) => (schema[name] as readonly JsonSchema[] | undefined) ?? [];
 
 /** Lists every scalar and list of a schema; objects themselves are omitted. */
-function leavesOf(schema: JsonSchema, field: string, hasAlternatives = false): Leaf[] {
-  const branches = listIn(schema, 'anyOf').filter(({ type }) => type !== 'null');
-  if (branches.length > 0) return branches.flatMap((branch) => leavesOf(branch, field, branches.length > 1));
+function leavesOf(schema: JsonSchema, field: string, hasAlternatives = false, isNullable = false): Leaf[] {
+  const all = listIn(schema, 'anyOf');
+  const branches = all.filter(({ type }) => type !== 'null');
+  const withNull = branches.length < all.length;
+  if (branches.length > 0) return branches.flatMap((branch) => leavesOf(branch, field, branches.length > 1, withNull));
   const below = (name: string) => (field === '' ? name : `${field}.${name}`);
   const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>);
   const children = properties.flatMap(([name, property]) => leavesOf(property, below(name)));
   if (schema['type'] === 'object') return children;
   const items = schema['items'] === undefined ? [] : leavesOf(schema['items'] as JsonSchema, below('0'));
-  return [{ field, schema, hasAlternatives }, ...items];
+  return [{ field, schema, hasAlternatives, isNullable }, ...items];
 }
 
 function bodyLeaves({ body }: LiveRoute): Leaf[] {
@@ -130,6 +133,9 @@ test('a number that says how much is to be done is limited to 1,000, or its work
 
 const dayBefore1970 = '1969-12-31T23:59:59.999999Z';
 const dayAfter9999 = '9999-12-31T23:59:59.999999-00:01';
+const badDates = [dayBefore1970, dayAfter9999, '+010000-01-01T00:00:00Z', '2026-02-30T00:00:00Z', '2026-11-31', 'soon'];
+/** Texts of which most patterns match few. */
+const oddTexts = ['', ' ', ' x', 'a b', 'Ä/!', 'x\u0000y', 'two\nlines', 'nobody@', '@example.com'];
 
 /** Values that a schema must refuse, each for a different reason. */
 function badValues({ schema, hasAlternatives }: Leaf): unknown[] {
@@ -137,26 +143,28 @@ function badValues({ schema, hasAlternatives }: Leaf): unknown[] {
   if (schema['const'] !== undefined || schema['enum'] !== undefined) return ['no such value'];
   switch (schema['type']) {
     case 'integer':
-      return [number('minimum') - 1, number('maximum') + 1, 2 ** 53, -(2 ** 53), 1e300, 1.5, '7', true];
+      return [number('minimum') - 1, number('maximum') + 1, 2 ** 53, -(2 ** 53), 1e300, 1.5, 'x', true];
     case 'number':
       return [2 ** 53, -(2 ** 53), 1e300];
     case 'string': {
-      const longer = 'x'.repeat((schema['maxLength'] as number | undefined) ?? 1000);
-      const dates = [
-        dayBefore1970,
-        dayAfter9999,
-        '+010000-01-01T00:00:00Z',
-        '2026-02-30T00:00:00Z',
-        '2026-11-31',
-        'soon',
-      ];
-      return [`${longer}x`, ...(schema['format'] === 'date-time' ? dates : []), ...(hasAlternatives ? [] : [7])];
+      const { pattern, minLength = 0, maxLength = 1000 } = schema as { [name: string]: string & number };
+      const isRefused = (text: string) =>
+        text.length < minLength || (pattern !== undefined && !new RegExp(pattern, 'u').test(text));
+      const texts = hasAlternatives ? [] : oddTexts.filter(isRefused);
+      return [`${'x'.repeat(maxLength)}x`, ...(schema['format'] === 'date-time' ? badDates : texts)];
     }
     case 'array':
-      return ['no list', Array.from({ length: number('maxItems') + 1 }, () => null)];
+      return [...(number('minItems') > 0 ? [[]] : []), Array.from({ length: number('maxItems') + 1 }, () => null)];
     default:
-      return hasAlternatives ? [] : ['neither'];
+      return [];
   }
+}
+
+/** Values of other types. */
+function otherTypes({ schema, hasAlternatives }: Leaf): unknown[] {
+  if (hasAlternatives || schema['const'] !== undefined || schema['enum'] !== undefined) return [];
+  if (schema['type'] === 'integer') return ['7'];
+  return [schema['type'] === 'string' ? 7 : 'neither'];
 }
 
 /** Builds a body in which one field, at any depth, has a value. */
@@ -169,24 +177,59 @@ function credentialOf({ path }: LiveRoute): Readonly<Record<string, string>> {
   return path.startsWith('/api/v1/admin/') ? suite.admin.auth : suite.tenant.owner.auth;
 }
 
-describe('values out of bounds', () => {
-  const surfaces = ['/api/v1/tenant/', '/api/v1/integration/', '/api/v1/admin/'];
+/** A request, and the fields that its refusal must name. */
+interface Refused {
+  readonly query?: string;
+  readonly payload?: object;
+  readonly fields: readonly string[];
+}
 
-  test.each(surfaces)('every field of %s refuses every value out of its bounds by name', async (surface) => {
+function refusedBodies(route: LiveRoute): Refused[] {
+  const { required = [] } = (route.body ?? {}) as { readonly required?: readonly string[] };
+  // In a POST, null stands for the absence of a field.
+  const nulls = (leaf: Leaf) => (route.method === 'POST' || leaf.isNullable ? [] : [null]);
+  const values = bodyLeaves(route).flatMap((leaf) =>
+    [...badValues(leaf), ...otherTypes(leaf), ...nulls(leaf)].map((value) => ({
+      payload: bodyWith(leaf.field, value) as object,
+      fields: [leaf.field],
+    })),
+  );
+  return required.length === 0 ? values : [...values, { payload: {}, fields: required }];
+}
+
+/** A list has one value as well as several. A list below a resource looks for that resource before it reads a cursor. */
+function refusedQueries({ path, queryParameters }: LiveRoute): Refused[] {
+  const values = queryParameters.flatMap(({ name, schema }) =>
+    leavesOf(schema, name).flatMap((leaf) => badValues(leaf).map((value) => ({ name, value }))),
+  );
+  const texts = values.filter(({ value }) => typeof value !== 'object');
+  const cursors = queryParameters.filter(({ name }) => name === 'cursor').map(({ name }) => ({ name, value: 'x' }));
+  return [...texts, ...(/\{(?!tenantId\})/.test(path) ? [] : cursors)].map(({ name, value }) => ({
+    query: `?${name}=${encodeURIComponent(String(value))}`,
+    fields: [name],
+  }));
+}
+
+/** The parameters of a request with a body are refused after its body. */
+const refusedRequests = (route: LiveRoute) => (route.body === undefined ? refusedQueries(route) : refusedBodies(route));
+
+describe('values out of bounds', () => {
+  const surfaces = ['/api/v1/tenant/', '/api/v1/integration/', '/api/v1/admin/', '/api/v1/billing'];
+
+  test.each(surfaces)('%s refuses every value out of bounds and missing fields by name', async (surface) => {
     const accepted: string[] = [];
-    const routes = liveRoutes(suite.app).filter(({ path, body }) => path.startsWith(surface) && body !== undefined);
+    const routes = liveRoutes(suite.app).filter(({ path }) => path.startsWith(surface));
     expect(routes.length).toBeGreaterThan(2);
     for (const route of routes) {
-      const url = fillPath(route.path, { ...unknownValues(), tenantId: suite.tenant.id });
-      for (const leaf of bodyLeaves(route)) {
-        for (const value of badValues(leaf)) {
-          const payload = bodyWith(leaf.field, value) as object;
-          const headers = credentialOf(route);
-          const answer = await suite.app.request({ method: route.method, url, headers, payload });
-          const isNamed = badFields(answer).some((field) => field === leaf.field || field.startsWith(`${leaf.field}.`));
-          if (answer.status !== 422 || !isNamed)
-            accepted.push(`${route.title}: ${JSON.stringify(payload).slice(0, 200)} → ${answer.text.slice(0, 300)}`);
-        }
+      const path = fillPath(route.path, { ...unknownValues(), tenantId: suite.tenant.id });
+      for (const { query = '', payload, fields } of refusedRequests(route)) {
+        const sent = { method: route.method, url: path + query, headers: credentialOf(route) };
+        const answer = await suite.app.request({ ...sent, ...(payload && { payload }) });
+        const named = badFields(answer);
+        const isNamed = fields.every((field) => named.some((one) => one === field || one.startsWith(`${field}.`)));
+        if (answer.status === 422 && isNamed) continue;
+        const request = `${route.title}${query} ${JSON.stringify(payload)?.slice(0, 200)}`;
+        accepted.push(`${request} → ${answer.text.slice(0, 300)}`);
       }
     }
     expect(accepted).toEqual([]);

@@ -301,20 +301,3 @@ describe('all routes', () => {
     }
   });
 });
-
-describe('secrets', () => {
-  test.each([
-    ['an API key created by a user', () => ({ url: '/api/v1/tenant/api-keys', headers: suite.tenant.owner.auth })],
-    [
-      'an API key created by an admin',
-      () => ({ url: `/api/v1/admin/tenants/${suite.tenant.id}/api-keys`, headers: suite.admin.auth }),
-    ],
-  ])('%s is returned once, in a response that is not cacheable', async (_title, sent) => {
-    const created = await send({ method: 'POST', ...sent(), payload: { name: 'Secret' } });
-    const { id, key } = created.body.data;
-    expect(created.headers['cache-control']).toBe('no-store');
-    for (const path of ['/api-keys?limit=100', `/api-keys/${id}`, '/audit-logs?limit=100']) {
-      expect((await suite.tenant.asOwner('GET', path)).text).not.toContain(key.slice(10));
-    }
-  });
-});

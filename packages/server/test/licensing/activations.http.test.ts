@@ -3,7 +3,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { useTenant } from '../support/accounts.ts';
 import { type Answer, useClock } from '../support/harness.ts';
-import { badFields, created, eventsOf, newLicense } from '../support/licensing-catalog.ts';
+import { created, eventsOf, newLicense } from '../support/licensing-catalog.ts';
 
 const clock = useClock();
 const suite = useTenant();
@@ -34,16 +34,14 @@ describe('activations', () => {
     expect((await suite.tenant.asOwner('GET', `/activations/${id}`)).body.data).toEqual(first.body.data);
     expect((await suite.tenant.asOwner('GET', `/licenses/${license.id}`)).body.data.activations_count).toBe(1);
     expect(await eventsOf(suite.tenant, id)).toEqual(['ACTIVATION.CREATED']);
-    const listed = await suite.app.request({
-      method: 'GET',
-      url: `/api/v1/admin/tenants/${suite.tenant.id}/activations?license_id=${license.id}&status=active`,
-      headers: suite.admin.auth,
-    });
+    const listed = await suite.asAdmin(
+      'GET',
+      `/tenants/${suite.tenant.id}/activations?license_id=${license.id}&status=active`,
+    );
     expect(listed.body.data).toEqual([first.body.data]);
   });
 
   test.each([
-    { limit: 5, overage: 0, requests: 40, admitted: 5 },
     { limit: 2, overage: 50, requests: 12, admitted: 3 },
     { limit: 0, overage: 0, requests: 3, admitted: 0 },
     { limit: 1, overage: null, requests: 6, admitted: 6 },
@@ -106,18 +104,6 @@ describe('activations', () => {
     for (const key of ['unknown', '%20', '%00', '%0A', '..%2f..', 'x'.repeat(300), "a'--", '%F0%9F%94%91']) {
       expect([key, ...problem(await activate(key, 'a'))]).toEqual([key, 404, 'LICENSE.NOT_FOUND']);
     }
-  });
-
-  test.each([
-    [{}, ['fingerprint']],
-    [{ fingerprint: '' }, ['fingerprint']],
-    [{ fingerprint: 'x'.repeat(256), status: 'active' }, ['fingerprint', 'status']],
-    [{ fingerprint: 'a', name: 5, metadata: [] }, ['metadata', 'name']],
-    [{ fingerprint: 'a\u0000b' }, ['fingerprint']],
-  ])('an activation with the body %j is refused, and the error names every bad field', async (body, fields) => {
-    const { key } = await newLicense(suite.tenant);
-    const refused = await suite.tenant.asApplication(`/licenses/${key}/activations`, body);
-    expect([refused.status, badFields(refused)]).toEqual([422, fields]);
   });
 
   test('the first activation starts the term once, on the basis first_activation', async () => {
@@ -196,18 +182,6 @@ describe('deactivations', () => {
     const license = (await suite.tenant.asOwner('GET', `/licenses/${licenseId}`)).body.data;
     expect(license).toMatchObject({ deactivations_count: 0, activations_count: 0 });
     expect(problem(await onActivation(key, id, 'heartbeat'))).toEqual([404, 'ACTIVATION.NOT_FOUND']);
-  });
-
-  test('a heartbeat or deactivation of an unknown activation, or through another license, is a 404', async () => {
-    const one = await newLicense(suite.tenant);
-    const other = await newLicense(suite.tenant);
-    const { id } = created(await activate(one.key, 'a'));
-    for (const action of ['heartbeat', 'deactivate'] as const) {
-      expect(problem(await onActivation(other.key, id, action))).toEqual([404, 'ACTIVATION.NOT_FOUND']);
-      expect(problem(await onActivation(one.key, newId(), action))).toEqual([404, 'ACTIVATION.NOT_FOUND']);
-      expect((await onActivation(one.key, 'no-uuid', action)).status).toBe(404);
-    }
-    expect((await suite.tenant.asOwner('DELETE', `/activations/${newId()}`)).status).toBe(404);
   });
 });
 

@@ -70,12 +70,7 @@ describe('dry runs of an import', () => {
   test('a dry run reports the rows that exceed the plan, and the import afterwards creates the others', async () => {
     const { body } = await suite.tenant.asOwner('GET', '/licenses?limit=100');
     const licenses = body.data.length + 2;
-    await suite.app.request({
-      method: 'PATCH',
-      url: `/api/v1/admin/tenants/${suite.tenant.id}`,
-      headers: suite.admin.auth,
-      payload: { limits: { licenses } },
-    });
+    await suite.asAdmin('PATCH', `/tenants/${suite.tenant.id}`, { limits: { licenses } });
     const file = csv('policy,key', ...Array.from({ length: 5 }, (_, index) => `yearly,PLAN-${index}`));
     const dry = (await preview(file)).body.data;
     expect(dry).toMatchObject({ created: 2, failed: 3, errors: [{ row: 0, field: 'licenses' }] });

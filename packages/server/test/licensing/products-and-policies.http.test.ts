@@ -13,7 +13,7 @@ import {
 const suite = useTenant();
 
 const asAdmin = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string) =>
-  suite.app.request({ method, url: `/api/v1/admin/tenants/${suite.tenant.id}${path}`, headers: suite.admin.auth });
+  suite.asAdmin(method, `/tenants/${suite.tenant.id}${path}`);
 
 describe('products', () => {
   test('a product keeps its fields, is updated by field, and its changes are audited', async () => {
@@ -70,13 +70,8 @@ describe('products', () => {
   });
 
   test.each([
-    [{}, ['code', 'name']],
-    [{ code: 'Upper', name: 'A' }, ['code']],
-    [{ code: 'a', name: '' }, ['name']],
-    [{ code: 'a', name: 'A', id: 'x', created_at: 'x' }, ['created_at', 'id']],
     [{ code: 'a', name: 'A', platforms: ['x', 'x'] }, ['platforms']],
     [{ code: 'a', name: 'A', metadata: { a: { b: { c: { d: { e: 1 } } } } } }, ['metadata']],
-    [{ code: 'a', name: 'A', description: 7 }, ['description']],
   ])('a product with %j is refused, and the error names every bad field', async (payload, fields) => {
     const refused = await suite.tenant.asOwner('POST', '/products', payload);
     expect([refused.status, badFields(refused)]).toEqual([422, fields]);
@@ -152,14 +147,6 @@ describe('policies', () => {
   });
 
   test.each([
-    [{ duration_days: 0 }, ['duration_days']],
-    [{ duration_days: 36_501 }, ['duration_days']],
-    [{ duration_days: 1.5 }, ['duration_days']],
-    [{ lease_seconds: 4 }, ['lease_seconds']],
-    [{ activation_overage_percent: 10_001, grace_days: -1 }, ['activation_overage_percent', 'grace_days']],
-    [{ expiry_basis: 'never' }, ['expiry_basis']],
-    [{ require_activation: 1 }, ['require_activation']],
-    [{ key_prefix: 'A/B' }, ['key_prefix']],
     [{ entitlements: [{ code: 'a', limit: -1, typo: 1 }] }, ['entitlements.0.limit', 'entitlements.0.typo']],
     [{ product_id: newId() }, ['product_id']],
   ])('the change %j of a policy is refused, and the error names every bad field', async (payload, fields) => {

@@ -199,16 +199,6 @@ describe('pages of usage', () => {
   });
 });
 
-test.each([
-  ['interval=minute', ['interval']],
-  ['interval=none', ['interval']],
-  ['license_id=1&entitlement=a%20b&from=yesterday&to=', ['entitlement', 'from', 'license_id', 'to']],
-  ['limit=0&order=asc', ['limit', 'order']],
-])('a list of usage with ?%s is refused, and the error names every bad field', async (query, fields) => {
-  const answer = await suite.tenant.asOwner('GET', `/usage?${query}`);
-  expect([answer.status, badFields(answer)]).toEqual([422, fields]);
-});
-
 test('retention deletes usage before the cutoff in batches, and keeps counters that never reset', async () => {
   const other = await createTenant(suite.app, suite.admin, 'Trimmed');
   await defineEntitlements(other, { calls: 'metered' });

@@ -63,19 +63,6 @@ describe("the platform's audit log", () => {
     expect(await eventsOf('resource_type=tenant&to=2026-11-20T12:00:01Z')).toEqual(['TENANT.UPDATED']);
     expect(await eventsOf(`ip=${changesAddress}&from=2026-11-20T13:00:00Z&to=2026-11-20T12:00:00Z`)).toEqual([]);
   });
-
-  test.each([
-    ['event=', 'event'],
-    ['event=%00', 'event'],
-    [`event=${'X'.repeat(101)}`, 'event'],
-    ['ip=%00', 'ip'],
-    ['actor_type=robot', 'actor_type'],
-    ['from=2026-13-01T00:00:00Z', 'from'],
-    ['event=A.&event=B.', 'event'],
-  ])('the audit log refuses the filter %s with an error for %s', async (query, field) => {
-    const refused = await list(`/audit?${query}`);
-    expect([refused.status, refused.body.error.details?.[0].field]).toEqual([422, field]);
-  });
 });
 
 describe('the list of tenants', () => {
@@ -90,16 +77,6 @@ describe('the list of tenants', () => {
     expect(await found('created_from=2026-11-20T14:00:00Z&plan_code=free&status=suspended')).toEqual([late.id]);
     expect(await found('plan_code=none')).toEqual([]);
     expect(await found('created_from=2026-11-20T16:00:00Z&created_to=2026-11-20T15:00:00Z')).toEqual([]);
-  });
-
-  test.each([
-    ['plan_code=', 'plan_code'],
-    ['plan_code=%00', 'plan_code'],
-    ['created_from=soon', 'created_from'],
-    ['created_to=1', 'created_to'],
-  ])('the list of tenants refuses the filter %s with an error for %s', async (query, field) => {
-    const refused = await list(`/tenants?${query}`);
-    expect([refused.status, refused.body.error.details[0].field]).toEqual([422, field]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { gather, makeParty, type Party } from '../crash/evidence.ts';
@@ -44,7 +45,7 @@ const receiver = useReceiver();
 
 /** Creates the site, on PostgreSQL with a server of its own, which is as durable as by default. */
 async function prepareSite(): Promise<{ readonly site: TestSite; readonly serverUrl: string | undefined }> {
-  const site = await createSite('sqlite');
+  const site = await createSite('sqlite', tmpdir());
   onTestFinished(() => site.remove());
   if (engine === 'sqlite') return { site, serverUrl: undefined };
   const server = await startPostgres({ durable: true });

@@ -6,12 +6,7 @@ import { booleanFlag, createFlag, evaluate } from './flags.ts';
 const suite = useTenant();
 
 const tryFlag = (payload: object) =>
-  suite.app.request({
-    method: 'POST',
-    url: '/api/v1/admin/feature-flags/try',
-    headers: suite.admin.auth,
-    payload: { tenant_id: suite.tenant.id, ...payload },
-  });
+  suite.asAdmin('POST', '/feature-flags/try', { tenant_id: suite.tenant.id, ...payload });
 
 const byPlan = booleanFlag({ targeting: { if: [{ '==': [{ var: 'plan' }, 'free'] }, 'on', 'off'] } });
 const byCountry = booleanFlag({ targeting: { if: [{ '==': [{ var: 'country' }, 'gb'] }, 'on', null] } });

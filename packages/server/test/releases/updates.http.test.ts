@@ -109,13 +109,6 @@ describe('a download', () => {
     expect(refusal(await download(offered, license.key))).toEqual([404, 'RELEASE.NOT_FOUND']);
     expect((await latest(question)).body.data.release.version).toBe('1.0.0');
   });
-
-  test('a file of another tenant is not found', async () => {
-    const foreign = await suite.newTenant();
-    const release = await newRelease(foreign, (await newProduct(foreign)).id, '1.0.0');
-    const { license } = await newSold();
-    expect(refusal(await download(release, license.key))).toEqual([404, 'RELEASE.NOT_FOUND']);
-  });
 });
 
 describe('an application that looks for an update', () => {

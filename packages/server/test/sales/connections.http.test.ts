@@ -91,14 +91,11 @@ describe.each(bothSurfaces(suite))('connections through the $surface surface', (
   });
 
   test.for([
-    [{ provider: 'shopify' }, ['provider']],
     [{ provider: 'gumroad' }, ['api_key']],
     [{ api_key: 'of no use' }, ['api_key', 'api_key']],
     [{ compares_itself: true }, ['compares_itself']],
-    [{ name: ' Shop' }, ['name']],
     [{ signing_secret: 'short' }, ['signing_secret']],
     [{ signing_secret: 'with white space' }, ['signing_secret']],
-    [{ webhook_url: 'https://example.com' }, ['webhook_url']],
   ] as const)('a creation with %j is refused with the names of the fields', async ([fields, names]) => {
     const answer = await send('POST', '/connections', { provider: 'custom', name: 'Shop', ...fields });
     expect(answer.status).toBe(422);
@@ -152,8 +149,6 @@ describe.each(bothSurfaces(suite))('connections through the $surface surface', (
     [{ policy_id: randomUUID() }, ['policy_id']],
     [{ on_payment_failure: 'suspend_after_days' }, ['suspend_after_days']],
     [{ on_payment_failure: 'nothing', suspend_after_days: 3 }, ['suspend_after_days']],
-    [{ seats_per_unit: 0 }, ['seats_per_unit']],
-    [{ external_id: 'a\u0000b' }, ['external_id']],
   ] as const)('an offer with %j is refused with the names of the fields', async ([fields, names]) => {
     const { id } = await connect();
     const policy = await newPolicy(suite.tenant);

@@ -198,13 +198,7 @@ test("a suspended tenant's messages are stored and applied when it is active aga
   const tenant = await createTenant(suite.app, suite.admin);
   const other = await connectShop(suite.app, tenant);
   await offerItems(other, { pro: {} });
-  const status = (value: string) =>
-    suite.app.request({
-      method: 'PATCH',
-      url: `/api/v1/admin/tenants/${tenant.id}`,
-      headers: suite.admin.auth,
-      payload: { status: value },
-    });
+  const status = (value: string) => suite.asAdmin('PATCH', `/tenants/${tenant.id}`, { status: value });
   expect((await status('suspended')).status).toBe(200);
   expect((await other.send(order())).status).toBe(200);
   await other.work();
@@ -275,13 +269,7 @@ describe('a message that cannot be applied', () => {
     const tenant = await createTenant(suite.app, suite.admin);
     const other = await connectShop(suite.app, tenant);
     await offerItems(other, { pro: {} });
-    const limit = (licenses: number) =>
-      suite.app.request({
-        method: 'PATCH',
-        url: `/api/v1/admin/tenants/${tenant.id}`,
-        headers: suite.admin.auth,
-        payload: { limits: { licenses } },
-      });
+    const limit = (licenses: number) => suite.asAdmin('PATCH', `/tenants/${tenant.id}`, { limits: { licenses } });
     await limit(1);
     for (let count = 0; count < 2; count += 1) await other.send(order());
     await other.work();

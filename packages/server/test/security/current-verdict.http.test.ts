@@ -19,11 +19,8 @@ const suite = useTenant();
 let writer: ChildProcess;
 
 beforeAll(async () => {
-  await suite.app.request({
-    method: 'PATCH',
-    url: `/api/v1/admin/tenants/${suite.tenant.id}`,
-    headers: suite.admin.auth,
-    payload: { limits: { integration_requests_per_minute: 1_000_000 } },
+  await suite.asAdmin('PATCH', `/tenants/${suite.tenant.id}`, {
+    limits: { integration_requests_per_minute: 1_000_000 },
   });
   await defineEntitlements(suite.tenant, { export: 'boolean', renders: 'metered' });
   writer = fork(new URL('./other-writer.ts', import.meta.url));

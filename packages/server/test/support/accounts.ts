@@ -155,13 +155,18 @@ export interface AdminSuite {
   newTenant(name?: string): Promise<TestTenant>;
 }
 
+interface AdminRequests {
+  /** Sends a request to the admin surface as the platform admin. */
+  asAdmin(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, payload?: object): Promise<Answer>;
+}
+
 /** The service of a suite, with a platform admin and a tenant. */
 export interface TenantSuite extends AdminSuite {
   readonly tenant: TestTenant;
 }
 
 /** Starts one service for the suite, as `useApp` does, and creates an admin. Call `useClock` before it. */
-export function useAdmin(env: Parameters<typeof useApp>[0] = {}): AdminSuite {
+export function useAdmin(env: Parameters<typeof useApp>[0] = {}): AdminSuite & AdminRequests {
   const suite = useApp(env);
   let admin: Account | undefined;
   beforeAll(async () => {
@@ -171,7 +176,7 @@ export function useAdmin(env: Parameters<typeof useApp>[0] = {}): AdminSuite {
 }
 
 /** Starts one service for the suite, as `useAdmin` does, and creates one tenant that all tests share. */
-export function useTenant(env: Parameters<typeof useApp>[0] = {}): TenantSuite {
+export function useTenant(env: Parameters<typeof useApp>[0] = {}): TenantSuite & AdminRequests {
   const suite = useAdmin(env);
   let tenant: TestTenant | undefined;
   beforeAll(async () => {
@@ -184,7 +189,7 @@ export function useTenant(env: Parameters<typeof useApp>[0] = {}): TenantSuite {
  * Starts one service for the suite, as `useApp` does, and creates an admin and a tenant before each test. The admin is
  * new too, because a test that moves the clock may let the token of the previous one expire.
  */
-export function useTenantPerTest(env: NodeJS.ProcessEnv = {}): TenantSuite {
+export function useTenantPerTest(env: NodeJS.ProcessEnv = {}): TenantSuite & AdminRequests {
   const suite = useApp(env);
   let admin: Account | undefined;
   let tenant: TestTenant | undefined;
@@ -196,7 +201,7 @@ export function useTenantPerTest(env: NodeJS.ProcessEnv = {}): TenantSuite {
   return withTenant(adminSuite, () => tenant);
 }
 
-function withAdmin(suite: Pick<AdminSuite, 'app'>, findAdmin: () => Account | undefined): AdminSuite {
+function withAdmin(suite: Pick<AdminSuite, 'app'>, findAdmin: () => Account | undefined): AdminSuite & AdminRequests {
   return {
     get app() {
       return suite.app;
@@ -205,10 +210,17 @@ function withAdmin(suite: Pick<AdminSuite, 'app'>, findAdmin: () => Account | un
       return existing(findAdmin());
     },
     newTenant: (name) => createTenant(suite.app, existing(findAdmin()), name),
+    asAdmin(method, path, payload) {
+      const headers = existing(findAdmin()).auth;
+      return suite.app.request({ method, url: `/api/v1/admin${path}`, headers, ...(payload && { payload }) });
+    },
   };
 }
 
-function withTenant(suite: AdminSuite, findTenant: () => TestTenant | undefined): TenantSuite {
+function withTenant(
+  suite: AdminSuite & AdminRequests,
+  findTenant: () => TestTenant | undefined,
+): TenantSuite & AdminRequests {
   return {
     get app() {
       return suite.app;
@@ -220,6 +232,7 @@ function withTenant(suite: AdminSuite, findTenant: () => TestTenant | undefined)
       return existing(findTenant());
     },
     newTenant: suite.newTenant,
+    asAdmin: suite.asAdmin,
   };
 }
 

@@ -2,8 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withClient } from './clients.ts';
 
-/** Raw API keys, access tokens and webhook secrets, wherever they appear in a response. */
-const secretPattern = /(?:vx|service|holder)_[0-9a-f]{64}|whsec_[A-Za-z0-9+/]{32,}/g;
+/** Raw API keys and access tokens, wherever they appear. No text contains two of them that overlap. */
+const tokenPattern = /(?:vx|service|holder)_[0-9a-f]{64}/g;
+/** Webhook secrets in a response. */
+const webhookSecretPattern = /whsec_[A-Za-z0-9+/]{32,}/g;
 /** License keys are not secrets, but logs must not contain them. */
 const licenseKeyPattern = /"key":"((?!vx_)[^"]{8,})"/g;
 
@@ -28,6 +30,8 @@ export type DatabaseLocations = { readonly dataDir: string } | { readonly platfo
 
 export function createSecretWatch(): SecretWatch {
   const secrets = new Set<string>();
+  /** Searched for by their pattern, because a suite may have hundreds. */
+  const tokens = new Set<string>();
   const licenseKeys = new Set<string>();
   const logs: string[] = [];
   const failures: string[] = [];
@@ -38,13 +42,16 @@ export function createSecretWatch(): SecretWatch {
     linesWith: (text) => logs.filter((line) => line.includes(text)).map((line) => JSON.parse(line)),
     answer(status, text) {
       if (status >= 400) failures.push(text);
-      for (const [secret] of text.matchAll(secretPattern)) secrets.add(secret);
+      for (const [token] of text.matchAll(tokenPattern)) tokens.add(token);
+      for (const [secret] of text.matchAll(webhookSecretPattern)) secrets.add(secret);
       for (const [, key] of text.matchAll(licenseKeyPattern)) if (key !== undefined) licenseKeys.add(key);
     },
     async leaks(locations) {
       const found = new Set<string>();
       const search = (place: string, text: string, needles: Iterable<string>) => {
-        for (const needle of needles) if (text.includes(needle)) found.add(`${place} holds ${needle.slice(0, 12)}…`);
+        const inText = [...needles].filter((needle) => text.includes(needle));
+        const held = [...inText, ...(text.match(tokenPattern) ?? []).filter((token) => tokens.has(token))];
+        for (const needle of held) found.add(`${place} holds ${needle.slice(0, 12)}…`);
       };
       search('a log', logs.join('\n'), [...secrets, ...licenseKeys]);
       search('an error', failures.join('\n'), secrets);

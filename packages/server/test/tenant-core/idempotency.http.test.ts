@@ -136,21 +136,6 @@ describe('repeated creations', () => {
     expect(outcomeOf(other)).toEqual([422, 'IDEMPOTENCY.KEY_REUSED']);
   });
 
-  test('20 concurrent requests with one key create one product', async () => {
-    const key = newId();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => asOwner('/products', key, productNamed(key))));
-    const made = answers.filter((answer) => answer.status === 201);
-    expect(made.filter((answer) => !isReplay(answer))).toHaveLength(1);
-    expect(new Set(made.map((answer) => answer.body.data.id)).size).toBe(1);
-    for (const answer of answers) {
-      expect([
-        [201, undefined],
-        [409, 'IDEMPOTENCY.IN_PROGRESS'],
-      ]).toContainEqual(outcomeOf(answer));
-    }
-    expect(await countProducts(key)).toBe(1);
-  });
-
   test('20 concurrent requests with one key create one API key and show it once', async () => {
     const name = 'Requested concurrently';
     const create = () => asOwner('/api-keys', 'parallel', { name });

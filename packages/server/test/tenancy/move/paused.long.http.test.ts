@@ -54,12 +54,7 @@ describe('while a tenant is being moved', () => {
       tenant.asOwner('DELETE', `/licenses/${data.licenseId}`),
       tenant.asApplication(`/licenses/${data.licenseKey}/activations`, { fingerprint: 'late' }),
       tenant.asApplication(`/licenses/${data.licenseKey}/usage`, { events: [{ entitlement: data.code, quantity: 1 }] }),
-      suite.app.request({
-        method: 'POST',
-        url: `/api/v1/admin/tenants/${tenant.id}/licenses`,
-        headers: suite.admin.auth,
-        payload: { policy_id: data.policyId },
-      }),
+      suite.asAdmin('POST', `/tenants/${tenant.id}/licenses`, { policy_id: data.policyId }),
     ]);
     for (const { status, body, headers } of responses) {
       expect({ status, code: body.error?.code, wait: headers['retry-after'] }).toEqual({
