@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
 import { createSite, startApp, stopApp, type TestSite } from '../support/harness.ts';
@@ -23,7 +22,7 @@ let owner: Account;
 let policyId: string;
 
 beforeAll(async () => {
-  site = await createSite('sqlite', tmpdir());
+  site = await createSite();
   const app = await startApp(site);
   const tenant = await createTenant(app, await createAdmin(app));
   owner = tenant.owner;

@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
 import { createSite, startApp, stopApp, type TestSite } from '../support/harness.ts';
@@ -13,7 +12,7 @@ let service: MeasuredService;
 let owner: Account;
 
 beforeAll(async () => {
-  site = await createSite('sqlite', tmpdir());
+  site = await createSite();
   const app = await startApp(site);
   ({ owner } = await createTenant(app, await createAdmin(app)));
   await stopApp(app);

@@ -1,5 +1,4 @@
 import { Agent, request as openRequest } from 'node:http';
-import { tmpdir } from 'node:os';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWorld } from '../fuzz/world.ts';
@@ -58,7 +57,7 @@ const rankOf = ({ method, path }: LiveRoute) =>
   method !== 'GET' && endings.test(path) ? order.length : order.indexOf(method);
 
 beforeAll(async () => {
-  site = await createSite('sqlite', tmpdir());
+  site = await createSite();
   const app = await startApp(site, env);
   const world = await createWorld(app);
   await world.refresh();

@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openServices } from '../../src/app.ts';
@@ -33,7 +32,7 @@ let tenant: TestTenant;
 let file: string;
 
 beforeAll(async () => {
-  site = await createSite('sqlite', tmpdir());
+  site = await createSite();
   const app = await startApp(site, env);
   admin = await createAdmin(app);
   tenant = await createTenant(app, admin);

@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { gather, makeParty, type Party } from '../crash/evidence.ts';
@@ -45,7 +44,7 @@ const receiver = useReceiver();
 
 /** Creates the site, on PostgreSQL with a server of its own, which is as durable as by default. */
 async function prepareSite(): Promise<{ readonly site: TestSite; readonly serverUrl: string | undefined }> {
-  const site = await createSite('sqlite', tmpdir());
+  const site = await createSite('sqlite');
   onTestFinished(() => site.remove());
   if (engine === 'sqlite') return { site, serverUrl: undefined };
   const server = await startPostgres({ durable: true });

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
@@ -6,7 +7,6 @@ import { createTenantDatabase, dropTenantDatabase } from '../../src/db/postgres/
 import { openPostgres } from '../../src/db/postgres/postgres.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { memoryFolder } from './memory-folder.ts';
 
 const isPostgres = process.env['ENGINE'] === 'postgres';
 
@@ -41,7 +41,7 @@ function tracked(
 }
 
 function freshSqlite(): FreshDatabase {
-  const folder = mkdtempSync(join(memoryFolder(), 'licensing-db-'));
+  const folder = mkdtempSync(join(tmpdir(), 'licensing-db-'));
   const file = join(folder, 'test.db');
   return tracked(
     file,

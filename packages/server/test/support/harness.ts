@@ -15,7 +15,6 @@ import { platformFile } from '../../src/config/data-dir.ts';
 import type { Engine } from '../../src/db/database.ts';
 import { documentParts } from '../../src/surfaces/document-parts.ts';
 import { serviceVersion } from '../../src/version.ts';
-import { memoryFolder } from './memory-folder.ts';
 import { copyPlatformTemplate, createPlatformDatabase, onServer, platformTemplate } from './platform-template.ts';
 import { checkEveryServer, type Violation, violationsFile } from './response-checks.ts';
 import { createSecretWatch, type SecretWatch } from './secret-watch.ts';
@@ -35,9 +34,9 @@ const appKey = 'test-application-key-0123456789abcdef';
 /** The compile cache that processes of the program share; it halves their start time. */
 const compileCache = join(tmpdir(), 'node-compile-cache');
 
-/** Creates an empty site, by default on the engine of the suite. Suites that measure pauses name a folder on a disk. */
-export async function createSite(on: Engine = engine, folder = memoryFolder()): Promise<TestSite> {
-  const dataDir = await mkdtemp(join(folder, 'licensing-test-'));
+/** Creates an empty site, by default on the engine of the suite. */
+export async function createSite(on: Engine = engine): Promise<TestSite> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'licensing-test-'));
   const removeFolder = async () => {
     const file = join(dataDir, violationsFile);
     const violated = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];

@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import { platformMigrations } from '../../src/db/migrations/platform/index.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite.ts';
 import type { PlatformTables } from '../../src/db/tables/platform-tables.ts';
-import { memoryFolder } from './memory-folder.ts';
 
 /** The template of platform databases: migrated and empty. */
 export const platformTemplate = 'platform_template';
@@ -33,7 +33,7 @@ let sqliteTemplate: Promise<Buffer> | undefined;
 
 /** Returns the file of a migrated and empty platform database, made once per process. */
 async function createSqliteTemplate(): Promise<Buffer> {
-  const folder = await mkdtemp(join(memoryFolder(), 'licensing-template-'));
+  const folder = await mkdtemp(join(tmpdir(), 'licensing-template-'));
   try {
     const file = join(folder, 'platform.db');
     const template = openSqlite<PlatformTables>(file, { create: true });

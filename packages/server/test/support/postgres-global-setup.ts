@@ -3,7 +3,6 @@ import { migrate } from '../../src/db/migrations/migrate.ts';
 import { platformMigrations } from '../../src/db/migrations/platform/index.ts';
 import { openPostgres } from '../../src/db/postgres/postgres.ts';
 import type { PlatformTables } from '../../src/db/tables/platform-tables.ts';
-import { memoryFolder } from './memory-folder.ts';
 import { createPlatformDatabase, platformTemplate } from './platform-template.ts';
 import { startPostgres } from './postgres-server.ts';
 
@@ -16,7 +15,7 @@ declare module 'vitest' {
 
 /** Starts PostgreSQL. Vitest calls this function once before the project's suites, and the returned one after them. */
 export default async function setUpPostgres(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startPostgres({ folder: memoryFolder() });
+  const server = await startPostgres();
   await createPlatformTemplate(server.url);
   project.provide('postgresUrl', server.url);
   return server.stop;

@@ -53,8 +53,6 @@ const fastSettings = {
 interface PostgresServerOptions {
   /** Uses PostgreSQL's default durability, which survives a power failure, to measure writes. */
   readonly durable?: boolean;
-  /** Where the server stores its data; the folder of temporary files unless given. */
-  readonly folder?: string;
 }
 
 function isExecutable(path: string): boolean {
@@ -170,11 +168,10 @@ async function waitUntilReady(url: string, supervisor: ChildProcess, folder: str
  * Starts a private PostgreSQL on a free port of 127.0.0.1, in a temporary folder, from installed binaries. `stop()`
  * stops it; if this process ends without calling `stop()`, the supervisor stops it.
  */
-export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
-  const { durable = false } = options;
+export async function startPostgres({ durable = false }: PostgresServerOptions = {}): Promise<PostgresServer> {
   const binaries = findBinaries();
   const identity = serverIdentity();
-  const folder = mkdtempSync(join(options.folder ?? tmpdir(), 'licensing-postgres-'));
+  const folder = mkdtempSync(join(tmpdir(), 'licensing-postgres-'));
   const password = randomBytes(12).toString('hex');
   let supervisor: ChildProcess | undefined;
 
