@@ -1,6 +1,6 @@
 import { Anchor, Box, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useParams } from '@tanstack/react-router';
 import { tenantQuery } from '../api/tenants.ts';
 import { ArrowLeft, ShieldAlert } from '../icons/icons.gen.ts';
 import classes from './AdminTenantArea.module.css';
@@ -13,7 +13,8 @@ import { AreaNameContext, SurfaceContext } from './surface-context.ts';
 import { TenantTimeZone } from './TenantTimeZone.tsx';
 
 /** The frame of one tenant's screens on the admin surface. Its banner names the tenant. */
-export function AdminTenantArea({ tenantId }: { readonly tenantId: string }) {
+export function AdminTenantArea() {
+  const { tenantId = '' } = useParams({ strict: false });
   const { data: tenant } = useQuery(tenantQuery(tenantId));
   const surface = useAdminSurface(tenantId);
   const top = (

@@ -25,7 +25,7 @@ import { DeactivateDialog, deviceName, useActivationColumns } from './columns.ts
 import { activationStatuses, activationsSearch } from './search.ts';
 
 /** The devices that use the tenant's licenses. */
-export function ActivationsScreen(): ReactNode {
+export default function ActivationsScreen(): ReactNode {
   const surface = useSurface();
   const [search, change, bar] = useFilters(activationsSearch, 'q', 'status', 'license_id');
   const { activation: openId, ...filters } = search;

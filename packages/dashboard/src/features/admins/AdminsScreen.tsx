@@ -26,7 +26,7 @@ import { adminRoles, adminSearch } from './search.ts';
 const description = 'The people who run this platform, and what each of them can do.';
 
 /** The admins of the platform. Only super admins can read and change them. */
-export function AdminsScreen(): ReactNode {
+export default function AdminsScreen(): ReactNode {
   if (useAdminRights().admins === 'write') return <Admins />;
   return (
     <Page title="Admins" description={description}>

@@ -19,7 +19,7 @@ import classes from './DunningStages.module.css';
 import { dunningSearch } from './search.ts';
 
 /** The overdue subscriptions: stage of the reminders, open amount, and actions. */
-export function DunningScreen(): ReactNode {
+export default function DunningScreen(): ReactNode {
   return (
     <BillingGate title="Dunning">
       <Cases />

@@ -31,7 +31,7 @@ import { actionText, resultText } from './words.tsx';
 const parent = { label: 'Bulk operations', to: '/bulk-operations' };
 
 /** A change of many licenses: its progress, what it did, and how to cancel or undo it. */
-export function BulkOperationScreen({ id }: { readonly id: string }) {
+export default function BulkOperationScreen({ operationId: id }: { readonly operationId: string }) {
   const surface = useSurface();
   const { data: operation, error, refetch } = useQuery(bulkOperationQuery(surface, id));
   if (operation === undefined) {

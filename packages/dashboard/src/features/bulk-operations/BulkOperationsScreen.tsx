@@ -29,7 +29,7 @@ const columns: readonly Column<BulkOperation>[] = [
 ];
 
 /** The list of changes of many licenses. */
-export function BulkOperationsScreen() {
+export default function BulkOperationsScreen() {
   const surface = useSurface();
   const [filters] = useFilters(bulkOperationsSearch);
   const query = useQuery(bulkOperationsQuery(surface, filters));

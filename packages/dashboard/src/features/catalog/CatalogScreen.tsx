@@ -22,7 +22,7 @@ const texts = {
 } as const;
 
 /** What the platform sells: plans with their prices and limits, the products that group them, and coupons. */
-export function CatalogScreen(): ReactNode {
+export default function CatalogScreen(): ReactNode {
   const [{ tab = 'plans' }, change] = useFilters(catalogSearch);
   const mayWrite = useWritesPlatform();
   const select = (value: string | null) =>

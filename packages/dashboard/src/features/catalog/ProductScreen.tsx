@@ -9,7 +9,7 @@ import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { ProductForm } from './ProductForm.tsx';
 
 /** One product of the catalog, to edit and delete. */
-export function CatalogProductScreen({ id }: { readonly id: string }): ReactNode {
+export default function CatalogProductScreen({ productId: id }: { readonly productId: string }): ReactNode {
   const navigate = useNavigate();
   const { data: product, error, refetch } = useQuery(catalogProductQuery(id));
   const [isDeleting, setDeleting] = useState(false);

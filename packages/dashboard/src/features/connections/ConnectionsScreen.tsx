@@ -57,7 +57,7 @@ export function ConnectionStatus({ connection }: { readonly connection: Connecti
 }
 
 /** The list of a tenant's connections to shops. */
-export function ConnectionsScreen() {
+export default function ConnectionsScreen() {
   const surface = useSurface();
   const [filters] = useFilters(connectionsSearch);
   const query = useQuery(connectionsQuery(surface, filters));

@@ -12,7 +12,7 @@ import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { CouponStatus, durationText, redemptionsText, valueText } from './coupon-terms.tsx';
 
 /** One coupon: its terms and how often it was redeemed. */
-export function CouponScreen({ id }: { readonly id: string }): ReactNode {
+export default function CouponScreen({ couponId: id }: { readonly couponId: string }): ReactNode {
   const { data: coupon, error, refetch } = useQuery(couponQuery(id));
   const mayWrite = useWritesPlatform();
   const parent = { label: 'Catalog', to: '/catalog', search: { tab: 'coupons' } };

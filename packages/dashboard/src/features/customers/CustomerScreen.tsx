@@ -42,7 +42,7 @@ import { customerSearch } from './search.ts';
 const parent = { label: 'Customers', to: '/customers' };
 
 /** One customer with its licenses. */
-export function CustomerScreen({ email }: { readonly email: string }) {
+export default function CustomerScreen({ email }: { readonly email: string }) {
   const { data, error, refetch } = useQuery(customerQuery(useSurface(), email));
   if (data !== undefined) return <CustomerPage customer={data} />;
   return <UnloadedPage title="Customer" parent={parent} error={error} refetch={refetch} skeleton={[140, 260]} />;

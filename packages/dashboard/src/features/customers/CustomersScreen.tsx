@@ -52,7 +52,7 @@ const columns: readonly Column<Customer>[] = [
 ];
 
 /** The holders of licenses, by their address. */
-export function CustomersScreen() {
+export default function CustomersScreen() {
   const surface = useSurface();
   const [filters, , bar] = useFilters(customersSearch, 'q');
   const query = useQuery(customersQuery(surface, filters));

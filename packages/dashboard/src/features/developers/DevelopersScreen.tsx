@@ -17,7 +17,7 @@ import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 
 /** Everything that a developer needs to integrate the service: addresses, ids, code and the last failures. */
-export function DevelopersScreen(): ReactNode {
+export default function DevelopersScreen(): ReactNode {
   const surface = useSurface();
   const { data, error, refetch } = useQuery(snapshotQuery(surface));
   return (

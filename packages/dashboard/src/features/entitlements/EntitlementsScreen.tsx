@@ -54,7 +54,7 @@ const columns: readonly Column<Entitlement>[] = [
 ];
 
 /** The features and quantities that policies and licenses grant. */
-export function EntitlementsScreen() {
+export default function EntitlementsScreen() {
   const surface = useSurface();
   const [filters, change, bar] = useFilters(entitlementSearch, 'type');
   const [deleted, setDeleted] = useState<Entitlement | null>(null);

@@ -39,7 +39,7 @@ export function NewFlagScreen(): ReactNode {
 }
 
 /** One flag: its editor and its tester. */
-export function FlagScreen({ id }: { readonly id: string }): ReactNode {
+export function FlagScreen({ flagId: id }: { readonly flagId: string }): ReactNode {
   const { data: flag, error, refetch } = useQuery(flagQuery(id));
   const mayWrite = useWritesPlatform();
   if (flag === undefined) {

@@ -57,7 +57,7 @@ const columns: readonly Column<FeatureFlag>[] = [
 ];
 
 /** The feature flags of the platform. */
-export function FlagsScreen(): ReactNode {
+export default function FlagsScreen(): ReactNode {
   const [filters, , bar] = useFilters(flagSearch, 'key');
   const navigate = useNavigate();
   const query = useQuery(flagsQuery(filters));

@@ -12,7 +12,7 @@ import { holderMailsSearch, mailStates, mailTypeNames, mailTypes } from './mail-
 const addressForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** The mails to the holders of licenses, newest first. */
-export function HolderMailsScreen() {
+export default function HolderMailsScreen() {
   const surface = useSurface();
   const [{ recipient, ...rest }, , bar] = useFilters(holderMailsSearch, 'type', 'state', 'recipient');
   // The list finds whole addresses only. While somebody types one, it is not filtered.

@@ -32,7 +32,7 @@ import {
 } from './invoice-values.ts';
 
 /** The invoices of all tenants. */
-export function AdminInvoicesScreen(): ReactNode {
+export default function AdminInvoicesScreen(): ReactNode {
   const [{ panel: _, ...search }, change, bar] = useFilters(adminInvoiceSearch, 'status', 'tenant_id');
   const mayWrite = useWritesBilling();
   const query = useQuery(adminInvoicesQuery(search));

@@ -75,7 +75,7 @@ const columns: readonly Column<Job>[] = [
 ];
 
 /** The background jobs that the service gave up on. */
-export function JobsScreen(): ReactNode {
+export default function JobsScreen(): ReactNode {
   const [filters, change, bar] = useFilters(jobSearch, 'kind', 'tenant_id');
   const query = useQuery(jobsQuery(filters));
   return (

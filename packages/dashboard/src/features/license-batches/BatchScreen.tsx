@@ -26,7 +26,7 @@ import { BatchTermWarning } from './BatchTermWarning.tsx';
 const parent = { label: 'Batches', to: '/batches' };
 
 /** A batch: its progress, its keys as a file, and its licenses. */
-export function BatchScreen({ id }: { readonly id: string }) {
+export default function BatchScreen({ batchId: id }: { readonly batchId: string }) {
   const surface = useSurface();
   const { data: batch, error, refetch } = useQuery(batchQuery(surface, id));
   if (batch === undefined) {

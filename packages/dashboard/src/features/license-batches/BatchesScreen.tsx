@@ -42,7 +42,7 @@ const columns: readonly Column<LicenseBatch>[] = [
 ];
 
 /** The batches of licenses, and "New batch". */
-export function BatchesScreen() {
+export default function BatchesScreen() {
   const surface = useSurface();
   const [search, change] = useFilters(batchesSearch);
   const { panel, ...filters } = search;

@@ -40,7 +40,7 @@ function licenseName({ holder, key }: Pick<License, 'holder' | 'key'>): string {
 }
 
 /** The page of one license. */
-export function LicenseScreen({ id }: { readonly id: string }): ReactNode {
+export default function LicenseScreen({ licenseId: id }: { readonly licenseId: string }): ReactNode {
   const surface = useSurface();
   const { data: license, error, refetch } = useQuery(licenseQuery(surface, id));
   if (license !== undefined) return <LicensePage license={license} />;

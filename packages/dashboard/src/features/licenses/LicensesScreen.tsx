@@ -21,6 +21,9 @@ import { filtersOf } from './list-query.ts';
 import { NewLicense } from './NewLicense.tsx';
 import { expiryFilters, licenseStatuses, licensesSearch } from './search.ts';
 
+// Loaded with the screen, which it reads for.
+export { prefetchLicenses } from './list-query.ts';
+
 // Nobody needs its code before a license is chosen.
 const BulkBar = lazy(() => import('../bulk-operations/BulkBar.tsx'));
 
@@ -31,7 +34,7 @@ const sorts = [
 ] as const;
 
 /** The licenses of a tenant: search, filters, export, import and "New license". */
-export function LicensesScreen(): ReactNode {
+export default function LicensesScreen(): ReactNode {
   const surface = useSurface();
   const [search, change, bar] = useFilters(
     licensesSearch,

@@ -69,7 +69,7 @@ const columns: readonly Column<UnsentMail>[] = [
 ];
 
 /** The mails that the service gave up on. */
-export function MailsScreen(): ReactNode {
+export default function MailsScreen(): ReactNode {
   const [{ period, cursor }, , bar] = useFilters(mailSearch, 'period');
   // To the minute, so that the query does not change with every rendering.
   const from = useMemo(() => {

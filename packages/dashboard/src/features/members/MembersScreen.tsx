@@ -26,7 +26,7 @@ import { ChangeRoleForm, NewMemberForm, RemoveMemberDialog, roles } from './Memb
 import { memberRoles, membersSearch } from './search.ts';
 
 /** The people of a tenant, and the open invitations. Only owners change them. */
-export function MembersScreen() {
+export default function MembersScreen() {
   const surface = useSurface();
   const [{ role, cursor, panel }, setFilters, bar] = useFilters(membersSearch, 'role');
   const query = useQuery(membersQuery(surface, { ...(role && { role }), ...(cursor && { cursor }) }));

@@ -45,7 +45,7 @@ const columns: readonly Column<Notification>[] = [
 ];
 
 /** What the service and colleagues report to everybody in the tenant. New ones appear by themselves. */
-export function NotificationsScreen() {
+export default function NotificationsScreen() {
   const surface = useSurface();
   const [{ show = 'unread', panel, ...filters }, change, bar] = useFilters(notificationSearch, 'severity');
   const query = useQuery(notificationsQuery(surface, { ...filters, ...unreadOf[show] }));

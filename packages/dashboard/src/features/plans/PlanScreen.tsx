@@ -18,7 +18,7 @@ import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { PlanForm } from './PlanForm.tsx';
 
 /** One plan of the catalog, to edit, archive and delete. */
-export function PlanScreen({ id }: { readonly id: string }): ReactNode {
+export default function PlanScreen({ planId: id }: { readonly planId: string }): ReactNode {
   const { data: plan, error, refetch } = useQuery(adminPlanQuery(id));
   const products = useQuery(catalogProductsQuery({ limit: 100 }));
   const mayWrite = useWritesPlatform();

@@ -20,7 +20,7 @@ function ProductName({ id }: { readonly id: string }) {
 }
 
 /** The policies of a tenant. */
-export function PoliciesScreen() {
+export default function PoliciesScreen() {
   const surface = useSurface();
   const navigate = useSurfaceNavigate();
   const [filters, , bar] = useFilters(policySearch, 'q', 'product_id', 'archived');

@@ -26,7 +26,7 @@ import { productDetailSearch } from './search.ts';
 const parent = { label: 'Products', to: '/products' };
 
 /** One product with its policies and licenses. */
-export function ProductScreen({ productId }: { readonly productId: string }) {
+export default function ProductScreen({ productId }: { readonly productId: string }) {
   const surface = useSurface();
   const query = useQuery(productQuery(surface, productId));
   if (query.data !== undefined) return <ProductPage product={query.data} />;

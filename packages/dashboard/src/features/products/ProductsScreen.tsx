@@ -36,7 +36,7 @@ const columns: readonly Column<Product>[] = [
 ];
 
 /** The products of a tenant. */
-export function ProductsScreen() {
+export default function ProductsScreen() {
   const surface = useSurface();
   const navigate = useSurfaceNavigate();
   const [filters, change, bar] = useFilters(productSearch, 'q', 'archived');

@@ -38,7 +38,7 @@ const columns: readonly Column<KeyUse>[] = [
 ];
 
 /** The use of one tenant's rate limit: the current window, refusals over time, and the busiest keys. */
-export function RateLimitScreen({ id }: { readonly id: string }): ReactNode {
+export default function RateLimitScreen({ tenantId: id }: { readonly tenantId: string }): ReactNode {
   const [{ range = '24h' }, change] = useFilters(rateLimitPageSearch);
   const { data: report, error, refetch } = useQuery(rateLimitQuery(id, range));
   if (report !== undefined) {

@@ -42,7 +42,7 @@ const columns: readonly Column<RateLimitReport>[] = [
 ];
 
 /** How tenants use the rate limits of the Integration API. */
-export function RateLimitsScreen(): ReactNode {
+export default function RateLimitsScreen(): ReactNode {
   const [{ limited, ...filters }, change, bar] = useFilters(rateLimitSearch, 'q', 'status', 'limited');
   const query = useQuery(rateLimitsQuery({ ...filters, ...(limited && { limited: 'true' }) }));
   return (

@@ -33,7 +33,7 @@ interface ReleaseScreenProps {
 }
 
 /** One release: its files, its notes and its downloads. */
-export function ReleaseScreen({ productId, releaseId }: ReleaseScreenProps) {
+export default function ReleaseScreen({ productId, releaseId }: ReleaseScreenProps) {
   const surface = useSurface();
   const query = useQuery(releaseQuery(surface, { productId, id: releaseId }));
   const { data: product } = useQuery(productQuery(surface, productId));

@@ -17,7 +17,7 @@ import { purpose, releaseColumns } from './release-columns.tsx';
 import { commonChannels, releaseSearch, releaseStatuses } from './search.ts';
 
 /** The releases of a product. */
-export function ReleasesScreen({ productId }: { readonly productId: string }) {
+export default function ReleasesScreen({ productId }: { readonly productId: string }) {
   const surface = useSurface();
   const navigate = useSurfaceNavigate();
   const [{ panel, ...filters }, change, bar] = useFilters(releaseSearch, 'status', 'channel');

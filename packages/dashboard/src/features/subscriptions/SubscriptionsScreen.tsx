@@ -47,7 +47,7 @@ const columns: Column<AdminSubscription>[] = [
 ];
 
 /** The subscriptions of all tenants. */
-export function SubscriptionsScreen(): ReactNode {
+export default function SubscriptionsScreen(): ReactNode {
   const [search, , bar] = useFilters(subscriptionSearch, 'status', 'plan_code', 'tenant_id');
   const query = useQuery(subscriptionsQuery(search));
   const plans = useQuery(adminPlansQuery({ limit: 100 }));

@@ -26,7 +26,7 @@ import { TenantCost } from './TenantCost.tsx';
 import { EditTenantForm } from './TenantForms.tsx';
 
 /** Everything about one tenant on one page. */
-export function TenantScreen({ id }: { readonly id: string }): ReactNode {
+export default function TenantScreen({ tenantId: id }: { readonly tenantId: string }): ReactNode {
   const { data: tenant, error, refetch } = useQuery(tenantQuery(id));
   if (tenant !== undefined) return <TenantPage tenant={tenant} />;
   return <UnloadedPage title="Tenant" error={error} refetch={refetch} skeleton={[150, 320]} />;

@@ -49,7 +49,7 @@ const columns: readonly Column<Tenant>[] = [
 ];
 
 /** The tenants of the platform. */
-export function TenantsScreen(): ReactNode {
+export default function TenantsScreen(): ReactNode {
   const [{ panel, ...filters }, change, bar] = useFilters(tenantSearch, 'q', 'status', 'plan_code');
   const query = useQuery(tenantsQuery(filters));
   const { data: plans = [] } = useQuery(platformPlansQuery());

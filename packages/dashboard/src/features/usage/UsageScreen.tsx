@@ -27,7 +27,7 @@ const intervals = [
 ] as const;
 
 /** What licenses have used of metered entitlements, over time and one by one. */
-export function UsageScreen() {
+export default function UsageScreen() {
   const surface = useSurface();
   const [filters, change, bar] = useFilters(usageSearch, 'license_id', 'entitlement', 'from', 'to');
   const { data: entitlements = [] } = useQuery(entitlementOptionsQuery(surface, 'metered'));

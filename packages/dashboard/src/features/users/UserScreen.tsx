@@ -22,7 +22,7 @@ import { userStatus } from './user-status.ts';
 const parent = { label: 'Users', to: '/users' };
 
 /** One user: state, memberships, sessions, and what an admin can do to help. */
-export function UserScreen({ id }: { readonly id: string }): ReactNode {
+export default function UserScreen({ userId: id }: { readonly userId: string }): ReactNode {
   const { data: user, error, refetch } = useQuery(userQuery(id));
   if (user !== undefined) return <UserPage user={user} />;
   return <UnloadedPage title="User" parent={parent} error={error} refetch={refetch} skeleton={[160, 200]} />;

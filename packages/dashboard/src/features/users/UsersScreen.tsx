@@ -34,7 +34,7 @@ const columns: readonly Column<PlatformUser>[] = [
 ];
 
 /** The users of all tenants. */
-export function UsersScreen(): ReactNode {
+export default function UsersScreen(): ReactNode {
   const [filters, , bar] = useFilters(userSearch, 'q');
   const query = useQuery(usersQuery(filters));
   return (

@@ -1,6 +1,5 @@
 import { Accordion, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import {
   deliveriesKey,
@@ -32,8 +31,7 @@ import { outcomeText, shortUrl } from './health.ts';
 const webhooks = { label: 'Webhooks', to: '/webhook-endpoints' };
 
 /** One delivery: what was sent, and each attempt with its response. It refreshes while attempts follow. */
-export function DeliveryScreen() {
-  const { deliveryId = '' } = useParams({ strict: false });
+export default function DeliveryScreen({ deliveryId }: { readonly deliveryId: string }) {
   const query = useQuery(deliveryQuery(useSurface(), deliveryId));
   if (query.data !== undefined) return <LoadedDelivery delivery={query.data} />;
   return (

@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Paper, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { productQuery } from '../../api/tenant-catalog.ts';
 import { updateWebhook, type WebhookEndpoint, webhookQuery, webhooksKey } from '../../api/webhooks.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
@@ -28,8 +27,7 @@ import { EndpointStatus } from './WebhooksScreen.tsx';
 const parent = { label: 'Webhooks', to: '/webhook-endpoints' };
 
 /** One webhook endpoint: its health, its deliveries and how to verify them. */
-export function WebhookScreen() {
-  const { webhookId = '' } = useParams({ strict: false });
+export default function WebhookScreen({ webhookId }: { readonly webhookId: string }) {
   const query = useQuery(webhookQuery(useSurface(), webhookId));
   if (query.data !== undefined) return <LoadedWebhook endpoint={query.data} />;
   return (

@@ -70,7 +70,7 @@ function DayText({ health }: { readonly health: WebhookEndpoint['health'] }) {
 }
 
 /** The list of a tenant's webhook endpoints. */
-export function WebhooksScreen() {
+export default function WebhooksScreen() {
   const surface = useSurface();
   const [{ panel, ...filters }, change, bar] = useFilters(webhooksSearch, 'status');
   const query = useQuery(webhooksQuery(surface, filters));
