@@ -90,7 +90,11 @@ function Admins() {
         caption="Admins"
         columns={columns}
         query={query}
-        empty={<EmptyState icon={ShieldUser} title="No admins match" description="No admin has this role." />}
+        empty={{
+          icon: ShieldUser,
+          title: 'No admins match',
+          description: 'No admin has this role.',
+        }}
       />
       <FormDrawer title="Invite admin" isOpen={panel === 'invite'} onClose={close} size="md">
         <InviteAdminForm />

@@ -4,7 +4,6 @@ import { applyDifference, type Comparison, type Difference, differencesQuery } f
 import { type Connection, connectionsKey } from '../../api/connections.ts';
 import { licensesKey } from '../../api/licenses.ts';
 import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
@@ -35,7 +34,7 @@ export function DifferenceList({ connection, comparison }: DifferenceListProps) 
         columns={columns(connection, comparison)}
         query={query}
         skeletonRows={4}
-        empty={<EmptyState title="No such difference" description="No difference of this comparison has this state." />}
+        empty={{ title: 'No such difference', description: 'No difference of this comparison has this state.' }}
       />
     </Stack>
   );

@@ -14,7 +14,6 @@ import { licensesKey } from '../../api/licenses.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExpiryText } from '../../components/ExpiryText.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -27,6 +26,7 @@ import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { Download, Eraser, KeyRound, Pencil } from '../../icons/icons.gen.ts';
+import { listOf } from '../../lib/list-of.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { count, formatNumber, truncateMiddle } from '../../lib/text.ts';
 import { useOfferActions } from '../../shell/palette.ts';
@@ -187,7 +187,6 @@ const licenseColumns: readonly Column<LicenseRow>[] = [
 function LicensesOfCustomer({ customer }: { readonly customer: CustomerDetails }) {
   const surface = useSurface();
   const { licenses, licenses_count: all, email } = customer;
-  const page = { data: licenses, meta: { next_cursor: null } };
   return (
     <Section
       title="Licenses"
@@ -201,9 +200,13 @@ function LicensesOfCustomer({ customer }: { readonly customer: CustomerDetails }
       <DataTable
         caption="Licenses of this customer"
         columns={licenseColumns}
-        query={{ data: page, error: null, isPlaceholderData: false, refetch: () => Promise.reject(new Error()) }}
+        query={listOf(licenses)}
         rowPath={({ id }) => pathOn(surface, `/licenses/${id}`)}
-        empty={<EmptyState icon={KeyRound} title="No licenses" description="Every license was deleted." />}
+        empty={{
+          icon: KeyRound,
+          title: 'No licenses',
+          description: 'Every license was deleted.',
+        }}
       />
     </Section>
   );
@@ -227,11 +230,7 @@ function MailsToCustomer({ customer: { email } }: { readonly customer: CustomerD
         caption="Mails to this customer"
         query={{ ...query, data: page }}
         withLicense
-        empty={
-          <Text p="md" c="dimmed">
-            The customer has received no mail.
-          </Text>
-        }
+        empty="The customer has received no mail."
       />
     </Section>
   );

@@ -6,7 +6,6 @@ import type { ReactNode } from 'react';
 import { type AdminInvoice, adminInvoicesQuery, commerceKey, createInvoice } from '../../api/commerce.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { MoneyInput } from '../../components/Money.tsx';
@@ -53,13 +52,11 @@ export default function AdminInvoicesScreen(): ReactNode {
         columns={adminInvoiceColumns}
         query={query}
         rowPath={({ id }) => `/admin/invoices/${id}`}
-        empty={
-          <EmptyState
-            icon={Receipt}
-            title={bar.isFiltered ? 'No invoices match the filters' : 'No invoices yet'}
-            description="Each payment of a subscription creates an invoice. You can also create single invoices."
-          />
-        }
+        empty={{
+          icon: Receipt,
+          title: bar.isFiltered ? 'No invoices match the filters' : 'No invoices yet',
+          description: 'Each payment of a subscription creates an invoice. You can also create single invoices.',
+        }}
       />
       {mayWrite && <NewInvoicePanel />}
     </Page>

@@ -1,4 +1,4 @@
-import { Tabs, Text } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState } from 'react';
 import { type Activation, activationsQuery } from '../../api/activations.ts';
@@ -136,11 +136,7 @@ function LicenseActivations({ license, cursor }: LicenseActivationsProps) {
         columns={columns}
         query={query}
         skeletonRows={3}
-        empty={
-          <Text p="md" c="dimmed">
-            No device has activated this license. Your application activates it with a fingerprint of the device.
-          </Text>
-        }
+        empty="No device has activated this license. Your application activates it with a fingerprint of the device."
       />
       <DeactivateDialog activation={freed} onClose={() => setFreed(null)} />
     </>
@@ -159,11 +155,7 @@ function LicenseHistory({ license, cursor }: LicenseHistoryProps) {
   return (
     <AuditTable
       query={query}
-      empty={
-        <Text p="md" c="dimmed">
-          The audit log has no records of this license. Old records are deleted after the retention period.
-        </Text>
-      }
+      empty="The audit log has no records of this license. Old records are deleted after the retention period."
     />
   );
 }

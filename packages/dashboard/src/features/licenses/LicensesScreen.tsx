@@ -5,7 +5,6 @@ import { exportLicenses, licensesQuery } from '../../api/licenses.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { PolicyInput, ProductFilter } from '../../components/ChoiceInput.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { allOf, ExportMenu } from '../../components/ExportMenu.tsx';
 import { FilterBar, SearchFilter, SelectFilter, shortFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -113,20 +112,17 @@ export default function LicensesScreen(): ReactNode {
             ? { ...choice, onChange: choice.onSelected, labelOf: ({ holder, key }) => holderName(holder) ?? key }
             : undefined
         }
-        empty={
-          <EmptyState
-            icon={KeyRound}
-            title="No licenses yet"
-            description="A license gives one customer the right to use a product under the terms of a policy. Its key is what your application validates."
-            action={mayCreate && create}
-            noMatch={
-              bar.isFiltered && {
-                title: 'No license matches',
-                description: 'Change the filters, or search for another text.',
-              }
-            }
-          />
-        }
+        empty={{
+          icon: KeyRound,
+          title: 'No licenses yet',
+          description:
+            'A license gives one customer the right to use a product under the terms of a policy. Its key is what your application validates.',
+          action: mayCreate && create,
+          noMatch: bar.isFiltered && {
+            title: 'No license matches',
+            description: 'Change the filters, or search for another text.',
+          },
+        }}
       />
       {(choice.isEverything || choice.selected.size > 0) && (
         <Suspense>

@@ -12,7 +12,6 @@ import {
 } from '../../api/notifications.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -89,13 +88,12 @@ export default function NotificationsScreen() {
         caption="Notifications"
         columns={columns}
         query={query}
-        empty={
-          <EmptyState
-            icon={BellOff}
-            title={show === 'unread' ? 'Nothing needs your attention' : 'No notifications'}
-            description="You are notified here when licenses expire, a limit is reached, a webhook endpoint keeps failing, or a payment fails."
-          />
-        }
+        empty={{
+          icon: BellOff,
+          title: show === 'unread' ? 'Nothing needs your attention' : 'No notifications',
+          description:
+            'You are notified here when licenses expire, a limit is reached, a webhook endpoint keeps failing, or a payment fails.',
+        }}
       />
       <NewNotification isOpen={panel === 'new' && canCreate} onClose={() => void change({ panel: undefined })} />
     </Page>

@@ -7,7 +7,6 @@ import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section, TitledTable } from '../../components/Section.tsx';
@@ -177,7 +176,7 @@ function UserMemberships({ memberships }: { readonly memberships: readonly Membe
         query={listOf(memberships)}
         rowKey={({ tenant_id }) => tenant_id}
         rowPath={({ tenant_id }) => `/admin/tenants/${tenant_id}`}
-        empty={<EmptyState title="No memberships" description="This user does not belong to a tenant yet." />}
+        empty={{ title: 'No memberships', description: 'This user does not belong to a tenant yet.' }}
       />
     </TitledTable>
   );
@@ -209,7 +208,7 @@ function UserSessions({ sessions }: { readonly sessions: readonly Session[] }) {
         caption="Sessions"
         columns={sessionColumns}
         query={listOf(sessions)}
-        empty={<EmptyState title="No sessions" description="This user is not logged in on any device." />}
+        empty={{ title: 'No sessions', description: 'This user is not logged in on any device.' }}
       />
     </TitledTable>
   );
