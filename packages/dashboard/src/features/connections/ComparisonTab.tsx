@@ -13,6 +13,7 @@ import { licensesKey } from '../../api/licenses.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
+import { RunButton } from '../../components/RunButton.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { AlertText, Hint } from '../../components/Texts.tsx';
@@ -141,11 +142,7 @@ function ShownComparison({ connection, listed }: ComparisonTabProps & { readonly
           !isRunning &&
           !applies_itself &&
           open.data?.data.length === 1 &&
-          allows(surface, 'connections', 'act') && (
-            <Button loading={applyAll.isPending} onClick={() => applyAll.mutate(undefined, { onError: showProblem })}>
-              Apply all
-            </Button>
-          )
+          allows(surface, 'connections', 'act') && <RunButton action={applyAll}>Apply all</RunButton>
         }
       >
         <Stack gap="xs" role="status">

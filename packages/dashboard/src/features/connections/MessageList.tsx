@@ -4,11 +4,12 @@ import type { Connection } from '../../api/connections.ts';
 import { eventsQuery, type SaleEvent } from '../../api/sales.ts';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { Panel } from '../../components/Panel.tsx';
 import { Inbox } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { EffectList } from './EffectList.tsx';
-import { MessageDrawer } from './MessageDrawer.tsx';
+import { MessageDetails } from './MessageDetails.tsx';
 import { MessageState } from './MessageState.tsx';
 import { connectionSearch, eventStates } from './search.ts';
 import { shops } from './shops.ts';
@@ -71,7 +72,14 @@ export function MessageList({ connection }: { readonly connection: Connection })
           },
         }}
       />
-      <MessageDrawer connection={connection} id={event} onClose={() => void change({ event: undefined, cursor })} />
+      <Panel
+        title="Message"
+        isOpen={event !== undefined}
+        onClose={() => void change({ event: undefined, cursor })}
+        size="lg"
+      >
+        {event !== undefined && <MessageDetails connection={connection} id={event} />}
+      </Panel>
     </Stack>
   );
 }

@@ -4,6 +4,7 @@ import type { Connection } from '../../api/connections.ts';
 import { type Sale, salesQuery } from '../../api/sales.ts';
 import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
+import { Panel } from '../../components/Panel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { ShoppingCart } from '../../icons/icons.gen.ts';
@@ -11,7 +12,7 @@ import { count } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
-import { SaleDrawer } from './SaleDrawer.tsx';
+import { SaleDetails } from './SaleDetails.tsx';
 import { SaleProblemActions, SaleProblemText } from './SaleProblem.tsx';
 import { connectionSearch, saleProblems, saleStates } from './search.ts';
 import { shops } from './shops.ts';
@@ -106,7 +107,14 @@ export function SaleList({ connection }: { readonly connection: Connection }) {
           },
         }}
       />
-      <SaleDrawer connection={connection} id={sale} onClose={() => void change({ sale: undefined, cursor })} />
+      <Panel
+        title="Sale"
+        isOpen={sale !== undefined}
+        onClose={() => void change({ sale: undefined, cursor })}
+        size="lg"
+      >
+        {sale !== undefined && <SaleDetails connection={connection} id={sale} />}
+      </Panel>
     </Stack>
   );
 }

@@ -14,7 +14,7 @@ import {
 import { keyOf } from '../../api/query-client.ts';
 import { productQuery } from '../../api/tenant-catalog.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { ConfirmDialog, FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ActionItem, MoreActions } from '../../components/MoreActions.tsx';
 import { useAction } from '../../components/use-action.ts';
 import {
@@ -36,12 +36,12 @@ import { useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
 import { OfflineNoticeOf } from '../bulk-operations/OfflineNotice.tsx';
-import { ActivateDeviceDialog } from './ActivateDeviceDialog.tsx';
-import { CertificateDialog } from './CertificateDialog.tsx';
-import { ConvertDialog } from './ConvertDialog.tsx';
+import { ActivateDeviceForm } from './ActivateDeviceForm.tsx';
+import { Certificate } from './Certificate.tsx';
+import { ConvertForm } from './ConvertForm.tsx';
 import { holderName } from './columns.tsx';
-import { PortalLinkDialog } from './PortalLinkDialog.tsx';
-import { RenewDialog } from './RenewDialog.tsx';
+import { NewPortalLink } from './NewPortalLink.tsx';
+import { Renewal } from './Renewal.tsx';
 import { ReplaceKeyDialog } from './ReplaceKeyDialog.tsx';
 
 type Dialog =
@@ -82,7 +82,10 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
     run: (transition: LicenseTransition) => changeLicenseStatus(surface, license.id, transition, reason),
     invalidates,
   });
-  const rotate = useAction({ run: () => rotateLicenseKey(surface, license.id, attempt.current), invalidates });
+  const rotate = useAction({
+    run: () => rotateLicenseKey(surface, license.id, attempt.current),
+    invalidates,
+  });
 
   const mayAct = allows(surface, 'licenses', 'act');
   const isRevoked = license.status === 'revoked';
@@ -117,9 +120,9 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
   }, [mayAct, isRevoked, offered, onEdit, open]);
   useOfferActions(inPalette);
   if (!mayAct) return null;
+  const opened = (one: Dialog) => ({ isOpen: dialog === one, onClose: close });
   const confirm = (transition: LicenseTransition) => ({
-    isOpen: dialog === transition,
-    onClose: close,
+    ...opened(transition),
     onConfirm: () => change.mutateAsync(transition),
   });
   const reasonField = <ReasonField value={reason} onChange={setReason} />;
@@ -135,11 +138,21 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
         {!isRevoked && <ActionItem icon={Ban} label="Revoke license" isDangerous onClick={() => open('revoke')} />}
         <ActionItem icon={Trash2} label="Delete license" isDangerous onClick={() => open('delete')} />
       </MoreActions>
-      <CertificateDialog license={license} isOpen={dialog === 'certificate'} onClose={close} />
-      <ActivateDeviceDialog license={license} isOpen={dialog === 'activate'} onClose={close} />
-      <RenewDialog license={license} isOpen={dialog === 'renew'} onClose={close} />
-      <ConvertDialog license={license} isOpen={dialog === 'convert'} onClose={close} />
-      <PortalLinkDialog license={license} isOpen={dialog === 'portal-link'} onClose={close} />
+      <FormDialog title="Offline certificate" {...opened('certificate')} size="lg">
+        <Certificate license={license} onClose={close} />
+      </FormDialog>
+      <FormDialog title="Activate device" {...opened('activate')}>
+        <ActivateDeviceForm license={license} />
+      </FormDialog>
+      <FormDialog title="Renew license" {...opened('renew')}>
+        <Renewal license={license} />
+      </FormDialog>
+      <FormDialog title="Convert trial" {...opened('convert')}>
+        <ConvertForm license={license} />
+      </FormDialog>
+      <FormDialog title="Portal link" {...opened('portal-link')} size="lg">
+        <NewPortalLink license={license} onClose={close} />
+      </FormDialog>
       <ConfirmDialog title="Suspend license" {...confirm('suspend')}>
         Every validation is refused until you reinstate the license. {devices(license)}{' '}
         {dialog === 'suspend' && <OfflineNoticeOf licenseId={license.id} type="suspend" />}
@@ -151,8 +164,7 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
       </ConfirmDialog>
       <ReplaceKeyDialog
         devices={devices(license)}
-        isOpen={dialog === 'rotate-key'}
-        onClose={close}
+        {...opened('rotate-key')}
         replace={async () => (await rotate.mutateAsync()).key}
       />
       <ConfirmDialog title="Revoke license" typedName={name} {...confirm('revoke')}>
@@ -166,8 +178,7 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
       <ConfirmDialog
         title="Delete license"
         typedName={name}
-        isOpen={dialog === 'delete'}
-        onClose={close}
+        {...opened('delete')}
         onConfirm={async () => {
           await deleteLicense(surface, license.id);
           await navigate('/licenses');

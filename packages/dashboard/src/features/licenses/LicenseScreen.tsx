@@ -107,11 +107,14 @@ function LicensePage({ license }: { readonly license: License }) {
           </Tabs.Panel>
         )}
       </Tabs>
-      <EditLicense
-        license={license}
+      <FormDrawer
+        title="Edit license"
         isOpen={panel === 'edit' && mayEdit}
         onClose={() => void change({ panel: undefined, cursor })}
-      />
+        size="xl"
+      >
+        <EditLicenseForm license={license} />
+      </FormDrawer>
     </Page>
   );
 }
@@ -160,21 +163,7 @@ function LicenseHistory({ license, cursor }: LicenseHistoryProps) {
   );
 }
 
-interface EditLicenseProps {
-  readonly license: License;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
 /** Changes the fields of a license. */
-function EditLicense({ license, isOpen, onClose }: EditLicenseProps) {
-  return (
-    <FormDrawer title="Edit license" isOpen={isOpen} onClose={onClose} size="xl">
-      <EditLicenseForm license={license} />
-    </FormDrawer>
-  );
-}
-
 function EditLicenseForm({ license }: { readonly license: License }) {
   const surface = useSurface();
   const before = valuesOf(license);

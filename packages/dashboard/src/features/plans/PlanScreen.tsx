@@ -12,8 +12,9 @@ import {
 } from '../../api/commerce.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
+import { RunButton } from '../../components/RunButton.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { showProblem, useAction } from '../../components/use-action.ts';
+import { useAction } from '../../components/use-action.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { PlanForm } from './PlanForm.tsx';
 
@@ -55,13 +56,9 @@ function PlanActions({ plan }: { readonly plan: Plan }) {
   });
   return (
     <>
-      <Button
-        variant="default"
-        loading={archive.isPending}
-        onClick={() => archive.mutate(undefined, { onError: showProblem })}
-      >
+      <RunButton action={archive} variant="default">
         {plan.archived ? 'Offer again' : 'Archive plan'}
-      </Button>
+      </RunButton>
       <Button variant="default" c="var(--mantine-color-error)" onClick={() => setDeleting(true)}>
         Delete plan
       </Button>

@@ -2,7 +2,7 @@ import { ActionButton } from '../../components/ActionButton.tsx';
 import { ActionItem, MoreActions } from '../../components/MoreActions.tsx';
 import { AlertText } from '../../components/Texts.tsx';
 import '@mantine/dates/styles.layer.css';
-import { Alert, Button, Menu, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Menu, Stack, Text } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -18,7 +18,7 @@ import {
   type WebhookEndpoint,
   webhooksKey,
 } from '../../api/webhooks.ts';
-import { ConfirmDialog, DialogButtons } from '../../components/ConfirmDialog.tsx';
+import { ConfirmDialog, DialogButtons, FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
@@ -93,7 +93,9 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
         <Menu.Divider />
         <ActionItem icon={Trash2} label="Delete" isDangerous onClick={() => setDialog('delete')} />
       </MoreActions>
-      <RecoverDialog endpoint={endpoint} isOpen={dialog === 'recover'} onClose={close} />
+      <FormDialog title="Recover events" isOpen={dialog === 'recover'} onClose={close}>
+        <Recovery endpoint={endpoint} onClose={close} />
+      </FormDialog>
       <ConfirmDialog
         title="Replace the secret"
         isOpen={dialog === 'rotate'}
@@ -139,21 +141,6 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
   );
 }
 
-interface RecoverDialogProps {
-  readonly endpoint: WebhookEndpoint;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
-/** Sends the events that an endpoint missed since a date. It says how many there are before the person confirms. */
-function RecoverDialog({ endpoint, isOpen, onClose }: RecoverDialogProps) {
-  return (
-    <Modal opened={isOpen} onClose={onClose} title={<Text fw={600}>Recover events</Text>}>
-      {isOpen && <Recovery endpoint={endpoint} onClose={onClose} />}
-    </Modal>
-  );
-}
-
 const dayMs = 86_400_000;
 
 /** Returns a time as the picker writes it: local, without a zone. */
@@ -163,7 +150,8 @@ function localText(date: Date): string {
   return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}:00`;
 }
 
-function Recovery({ endpoint, onClose }: Omit<RecoverDialogProps, 'isOpen'>) {
+/** Sends the events that an endpoint missed since a date. It says how many there are before the person confirms. */
+function Recovery({ endpoint, onClose }: { readonly endpoint: WebhookEndpoint; readonly onClose: () => void }) {
   const surface = useSurface();
   const [now] = useState(() => new Date());
   const [since, setSince] = useState<string | null>(() => localText(new Date(now.getTime() - dayMs)));

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Group, Paper, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { productQuery } from '../../api/tenant-catalog.ts';
 import { updateWebhook, type WebhookEndpoint, webhookQuery, webhooksKey } from '../../api/webhooks.ts';
@@ -6,10 +6,11 @@ import { CopyableText } from '../../components/CopyableText.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
+import { RunButton } from '../../components/RunButton.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { AlertText, Dimmed } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { showProblem, useAction } from '../../components/use-action.ts';
+import { useAction } from '../../components/use-action.ts';
 import { CircleOff, KeyRound, TriangleAlert } from '../../icons/icons.gen.ts';
 import { count } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -73,32 +74,18 @@ function LoadedWebhook({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
           <VerifySignature />
         </Tabs.Panel>
       </Tabs>
-      <EditWebhook
-        endpoint={endpoint}
+      <FormDrawer
+        title="Edit webhook endpoint"
         isOpen={panel === 'edit' && canUpdate}
         onClose={() => void change({ panel: undefined })}
-      />
+      >
+        <WebhookForm
+          endpoint={endpoint}
+          submitLabel="Save changes"
+          submit={(values) => updateWebhook(surface, endpoint.id, values)}
+        />
+      </FormDrawer>
     </Page>
-  );
-}
-
-interface EditWebhookProps {
-  readonly endpoint: WebhookEndpoint;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
-/** Changes the URL, the description, the events, the product and the headers of an endpoint. */
-function EditWebhook({ endpoint, isOpen, onClose }: EditWebhookProps) {
-  const surface = useSurface();
-  return (
-    <FormDrawer title="Edit webhook endpoint" isOpen={isOpen} onClose={onClose}>
-      <WebhookForm
-        endpoint={endpoint}
-        submitLabel="Save changes"
-        submit={(values) => updateWebhook(surface, endpoint.id, values)}
-      />
-    </FormDrawer>
   );
 }
 
@@ -216,14 +203,9 @@ function DisabledAlert({ endpoint }: WebhookAlertProps) {
           New events are kept. When your server works, enable the endpoint, then recover the events that it missed.
         </AlertText>
         {allows(surface, 'webhooks', 'update') && (
-          <Button
-            size="xs"
-            variant="default"
-            loading={enable.isPending}
-            onClick={() => enable.mutate(undefined, { onError: showProblem })}
-          >
+          <RunButton action={enable} size="xs" variant="default">
             Enable endpoint
-          </Button>
+          </RunButton>
         )}
       </Stack>
     </Alert>

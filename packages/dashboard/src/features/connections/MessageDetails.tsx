@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Connection, connectionsKey } from '../../api/connections.ts';
 import { licensesKey } from '../../api/licenses.ts';
@@ -7,10 +7,10 @@ import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
-import { Panel } from '../../components/Panel.tsx';
+import { RunButton } from '../../components/RunButton.tsx';
 import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { showProblem, useAction } from '../../components/use-action.ts';
+import { useAction } from '../../components/use-action.ts';
 import { RotateCw } from '../../icons/icons.gen.ts';
 import { formatNumber } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -19,23 +19,8 @@ import { allows } from '../../surfaces.ts';
 import { EffectList } from './EffectList.tsx';
 import { MessageState } from './MessageState.tsx';
 
-interface MessageDrawerProps {
-  readonly connection: Connection;
-  /** The message; undefined closes the panel. */
-  readonly id: string | undefined;
-  readonly onClose: () => void;
-}
-
 /** One message of a shop: what it said, what it did and why. */
-export function MessageDrawer({ connection, id, onClose }: MessageDrawerProps) {
-  return (
-    <Panel title="Message" isOpen={id !== undefined} onClose={onClose} size="lg">
-      {id !== undefined && <Message connection={connection} id={id} />}
-    </Panel>
-  );
-}
-
-function Message({ connection, id }: { readonly connection: Connection; readonly id: string }) {
+export function MessageDetails({ connection, id }: { readonly connection: Connection; readonly id: string }) {
   const surface = useSurface();
   const { data: event, error, refetch } = useQuery(eventQuery(surface, connection.id, id));
   const retry = useAction({
@@ -53,14 +38,9 @@ function Message({ connection, id }: { readonly connection: Connection; readonly
           <MessageState event={event} />
         </Group>
         {event.state === 'failed' && allows(surface, 'connections', 'act') && (
-          <Button
-            size="xs"
-            leftSection={<RotateCw size={14} aria-hidden="true" />}
-            loading={retry.isPending}
-            onClick={() => retry.mutate(undefined, { onError: showProblem })}
-          >
+          <RunButton action={retry} size="xs" leftSection={<RotateCw size={14} aria-hidden="true" />}>
             Retry
-          </Button>
+          </RunButton>
         )}
       </Group>
       <Stack gap={2}>

@@ -4,7 +4,6 @@ import { type License, licensesKey, renewalQuery, renewLicense, updateLicense } 
 import { toProblem } from '../../api/problem.ts';
 import { keyOf } from '../../api/query-client.ts';
 import { type Policy, policyQuery } from '../../api/tenant-catalog.ts';
-import { FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ExpiryInput, expiryOf, expiryText } from '../../components/ExpiryInput.tsx';
 import { termLength } from '../../components/ExpiryText.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
@@ -13,22 +12,6 @@ import { useResourceForm } from '../../components/use-resource-form.ts';
 import { ArrowRight } from '../../icons/icons.gen.ts';
 import { formatLastDay } from '../../lib/time.ts';
 import { useSurface } from '../../shell/surface-context.ts';
-
-interface RenewDialogProps {
-  readonly license: License;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
-/** Extends a license by its policy's duration, by another one, or to a date. */
-export function RenewDialog({ license, isOpen, onClose }: RenewDialogProps) {
-  const { data: policy } = useQuery({ ...policyQuery(useSurface(), license.policy_id), enabled: isOpen });
-  return (
-    <FormDialog title="Renew license" isOpen={isOpen} onClose={onClose}>
-      {policy !== undefined && <RenewForm license={license} policy={policy} />}
-    </FormDialog>
-  );
-}
 
 const lengths: Readonly<Record<string, { readonly duration_months: number }>> = {
   month: { duration_months: 1 },
@@ -48,12 +31,13 @@ function choicesOf({ duration_days, duration_months }: Policy) {
   ];
 }
 
-interface RenewFormProps {
-  readonly license: License;
-  readonly policy: Policy;
+/** Extends a license by its policy's duration, by another one, or to a date. */
+export function Renewal({ license }: { readonly license: License }) {
+  const { data: policy } = useQuery(policyQuery(useSurface(), license.policy_id));
+  return policy === undefined ? null : <RenewForm license={license} policy={policy} />;
 }
 
-function RenewForm({ license, policy }: RenewFormProps) {
+function RenewForm({ license, policy }: { readonly license: License; readonly policy: Policy }) {
   const surface = useSurface();
   const choices = choicesOf(policy);
   const { expires_at } = license;

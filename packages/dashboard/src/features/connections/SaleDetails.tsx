@@ -5,7 +5,6 @@ import { eventsQuery, type Sale, saleQuery } from '../../api/sales.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
-import { Panel } from '../../components/Panel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Dimmed } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
@@ -20,23 +19,8 @@ import { buyerName } from './words.ts';
 
 const refunds = { none: 'Nothing', partial: 'A part of the last payment', full: 'The last payment' } as const;
 
-interface SaleDrawerProps {
-  readonly connection: Connection;
-  /** The sale; undefined closes the panel. */
-  readonly id: string | undefined;
-  readonly onClose: () => void;
-}
-
 /** One sale: who bought what, and which licenses it has. */
-export function SaleDrawer({ connection, id, onClose }: SaleDrawerProps) {
-  return (
-    <Panel title="Sale" isOpen={id !== undefined} onClose={onClose} size="lg">
-      {id !== undefined && <LoadedSale connection={connection} id={id} />}
-    </Panel>
-  );
-}
-
-function LoadedSale({ connection, id }: { readonly connection: Connection; readonly id: string }) {
+export function SaleDetails({ connection, id }: { readonly connection: Connection; readonly id: string }) {
   const { data: sale, error, refetch } = useQuery(saleQuery(useSurface(), connection.id, id));
   if (sale === undefined) return <QueryPlaceholder error={error} refetch={refetch} skeleton={[40, 240]} />;
   const { buyer, shop_url } = sale;

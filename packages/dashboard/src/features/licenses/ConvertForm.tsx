@@ -2,27 +2,12 @@ import { Text } from '@mantine/core';
 import { convertLicense, type License, licensesKey } from '../../api/licenses.ts';
 import { keyOf } from '../../api/query-client.ts';
 import { PolicyInput } from '../../components/ChoiceInput.tsx';
-import { FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 
-interface ConvertDialogProps {
-  readonly license: License;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
 /** Gives a trial license the policy that was bought. */
-export function ConvertDialog({ license, isOpen, onClose }: ConvertDialogProps) {
-  return (
-    <FormDialog title="Convert trial" isOpen={isOpen} onClose={onClose}>
-      <ConvertForm license={license} />
-    </FormDialog>
-  );
-}
-
-function ConvertForm({ license }: Pick<ConvertDialogProps, 'license'>) {
+export function ConvertForm({ license }: { readonly license: License }) {
   const surface = useSurface();
   const resource = useResourceForm({
     initialValues: { policy_id: null as string | null },

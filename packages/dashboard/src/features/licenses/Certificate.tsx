@@ -6,31 +6,15 @@ import { activateDevice, issueCertificate, type License, licensesKey } from '../
 import { type Product, policyQuery, productQuery } from '../../api/tenant-catalog.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
-import { DialogButtons, FormDialog } from '../../components/ConfirmDialog.tsx';
+import { DialogButtons } from '../../components/ConfirmDialog.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { Download } from '../../icons/icons.gen.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { useSurface } from '../../shell/surface-context.ts';
-import { deviceOf } from './ActivateDeviceDialog.tsx';
+import { deviceOf } from './ActivateDeviceForm.tsx';
 import { certificateFile, readRequestFile } from './offline-files.ts';
-
-interface CertificateDialogProps {
-  readonly license: License;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
-/** Issues an offline certificate and offers it as a file. */
-export function CertificateDialog({ license, isOpen, onClose }: CertificateDialogProps) {
-  const { data: product } = useQuery({ ...productQuery(useSurface(), license.product_id), enabled: isOpen });
-  return (
-    <FormDialog title="Offline certificate" isOpen={isOpen} onClose={onClose} size="lg">
-      {product !== undefined && <Certificate license={license} product={product} onClose={onClose} />}
-    </FormDialog>
-  );
-}
 
 interface Issued {
   readonly certificate: string;
@@ -39,12 +23,14 @@ interface Issued {
 
 interface CertificateProps {
   readonly license: License;
-  readonly product: Pick<Product, 'code'>;
   readonly onClose: () => void;
 }
 
-function Certificate({ license, product, onClose }: CertificateProps) {
+/** Issues an offline certificate and offers it as a file. */
+export function Certificate({ license, onClose }: CertificateProps) {
+  const { data: product } = useQuery(productQuery(useSurface(), license.product_id));
   const [issued, setIssued] = useState<Issued | null>(null);
+  if (product === undefined) return null;
   if (issued === null) {
     return <IssueForm license={license} product={product} onIssued={setIssued} />;
   }
@@ -68,7 +54,8 @@ function Certificate({ license, product, onClose }: CertificateProps) {
   );
 }
 
-interface IssueFormProps extends Omit<CertificateProps, 'onClose'> {
+interface IssueFormProps extends Pick<CertificateProps, 'license'> {
+  readonly product: Pick<Product, 'code'>;
   readonly onIssued: (issued: Issued) => void;
 }
 

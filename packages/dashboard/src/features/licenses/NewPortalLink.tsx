@@ -2,7 +2,7 @@ import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { License } from '../../api/licenses.ts';
 import { createPortalLink, type PortalLink } from '../../api/portal.ts';
 import { toProblem } from '../../api/problem.ts';
-import { DialogButtons, FormDialog } from '../../components/ConfirmDialog.tsx';
+import { DialogButtons } from '../../components/ConfirmDialog.tsx';
 import { CopyTextButton } from '../../components/CopyTextButton.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { AlertText } from '../../components/Texts.tsx';
@@ -12,22 +12,13 @@ import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allowsReading } from '../../surfaces.ts';
 
-interface PortalLinkDialogProps {
+interface PortalLinkProps {
   readonly license: License;
-  readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
 /** Creates a link that logs the holder of a license in to the portal, for support. */
-export function PortalLinkDialog({ license, isOpen, onClose }: PortalLinkDialogProps) {
-  return (
-    <FormDialog title="Portal link" isOpen={isOpen} onClose={onClose} size="lg">
-      <LinkOf license={license} onClose={onClose} />
-    </FormDialog>
-  );
-}
-
-function LinkOf({ license, onClose }: Omit<PortalLinkDialogProps, 'isOpen'>) {
+export function NewPortalLink({ license, onClose }: PortalLinkProps) {
   const surface = useSurface();
   const created = useAction({ run: () => createPortalLink(surface, license.id), invalidates: [] });
   const problem = created.error === null ? null : toProblem(created.error);

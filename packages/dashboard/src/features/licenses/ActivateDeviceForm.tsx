@@ -2,27 +2,12 @@ import { Text, TextInput } from '@mantine/core';
 import { activationsKey } from '../../api/activations.ts';
 import { activateDevice, type License, licensesKey } from '../../api/licenses.ts';
 import { keyOf } from '../../api/query-client.ts';
-import { FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 
-interface ActivateDeviceProps {
-  readonly license: License;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
 /** Activates a device by hand: one that has no network, or whose application cannot ask. */
-export function ActivateDeviceDialog({ license, isOpen, onClose }: ActivateDeviceProps) {
-  return (
-    <FormDialog title="Activate device" isOpen={isOpen} onClose={onClose}>
-      <ActivateDevice license={license} />
-    </FormDialog>
-  );
-}
-
-function ActivateDevice({ license }: Pick<ActivateDeviceProps, 'license'>) {
+export function ActivateDeviceForm({ license }: { readonly license: License }) {
   const surface = useSurface();
   const resource = useResourceForm({
     initialValues: { fingerprint: '', name: '' },
