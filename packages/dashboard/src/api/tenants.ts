@@ -1,8 +1,9 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { onPlatform } from './endpoints.ts';
 import { platform, platformApi, platformKey } from './platform.ts';
-import { keyOf, listQuery } from './query-client.ts';
+import { keyOf } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type Tenant = components['schemas']['Tenant'];
@@ -25,11 +26,7 @@ export function tenantQuery(tenantId: string) {
 }
 
 /** Reads one page of the tenants, newest first. */
-export function tenantsQuery(filters: TenantFilters) {
-  return listQuery(platformKey('tenants', 'list', filters), () =>
-    bodyOf(platformApi().GET('/api/v1/admin/tenants', { params: { query: filters } })),
-  );
-}
+export const tenantsQuery = onPlatform.list('/api/v1/admin/tenants', ['tenants', 'list']);
 
 export type FoundLicense = components['schemas']['FoundLicenses']['licenses'][number];
 
@@ -50,14 +47,10 @@ export function licenseLookup(key: string) {
 }
 
 /** Creates a tenant with its database. */
-export function createTenant(body: CreateTenant): Promise<Tenant> {
-  return dataOf(platformApi().POST('/api/v1/admin/tenants', { body }));
-}
+export const createTenant = onPlatform.POST('/api/v1/admin/tenants');
 
 /** Changes a tenant. */
-export function updateTenant(id: string, body: UpdateTenant): Promise<Tenant> {
-  return dataOf(platformApi().PATCH('/api/v1/admin/tenants/{id}', { params: { path: { id } }, body }));
-}
+export const updateTenant = onPlatform.PATCH('/api/v1/admin/tenants/{id}');
 
 const plansMax = 100;
 

@@ -61,7 +61,7 @@ function Actions({ operation }: { readonly operation: BulkOperation }) {
   const cancel = useAction({ run: () => cancelBulkOperation(surface, id), invalidates });
 
   const download = useAction({
-    run: async () => saveFile(await exportBulkChanges(surface, id, 'csv'), 'changes.csv'),
+    run: async () => saveFile(await exportBulkChanges(surface, id, { format: 'csv' }), 'changes.csv'),
     invalidates: [],
   });
   const mayAct = allows(surface, 'licenses', 'act');

@@ -64,7 +64,7 @@ function Actions({ batch }: BatchProps) {
   const [isRevoking, setRevoking] = useState(false);
   const { id, state, issued } = batch;
   const download = useAction({
-    run: async () => saveFile(await exportBatchKeys(surface, id, 'csv'), 'keys.csv'),
+    run: async () => saveFile(await exportBatchKeys(surface, id, { format: 'csv' }), 'keys.csv'),
     invalidates: [],
   });
   const { mutate: save } = download;

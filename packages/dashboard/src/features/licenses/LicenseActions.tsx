@@ -83,7 +83,7 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
     invalidates,
   });
   const rotate = useAction({
-    run: () => rotateLicenseKey(surface, license.id, attempt.current),
+    run: () => rotateLicenseKey(surface, license.id, undefined, attempt.current),
     invalidates,
   });
 

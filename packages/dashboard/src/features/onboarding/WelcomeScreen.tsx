@@ -1,8 +1,8 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { resendVerification } from '../../api/identity.ts';
 import { meQuery } from '../../api/me.ts';
-import { resendVerification } from '../../api/onboarding.ts';
 import { toProblem } from '../../api/problem.ts';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
