@@ -28,6 +28,7 @@ const onMostScreens = [
   'MoreActions',
   'Page',
   'Panel',
+  'RunButton',
   'Section',
   'StatusBadge',
   'TimeText',
@@ -55,6 +56,8 @@ const groups = [
     ),
     priority: 2,
   },
+  // The frames of admins.
+  { name: 'admin', test: /dashboard\/src\/shell\/(PlatformArea|AdminTenantArea|AuditorBanner)\.tsx/, priority: 1 },
   // What forms have.
   {
     name: 'form',

@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { tenantQuery } from '../api/tenants.ts';
 import { ArrowLeft, ShieldAlert } from '../icons/icons.gen.ts';
-import classes from './AdminTenantArea.module.css';
+import { classNames } from '../lib/class-names.ts';
 import { AuditorBanner } from './AuditorBanner.tsx';
+import classes from './Banner.module.css';
 import { tenantNavigation } from './navigation.ts';
 import { PathLink } from './PathLink.tsx';
 import { useAdminSurface, useWritesPlatform } from './PlatformArea.tsx';
@@ -30,7 +31,7 @@ export function AdminTenantArea() {
     </Box>
   );
   const banner = useWritesPlatform() ? (
-    <Group className={classes['banner']} gap={8} wrap="nowrap">
+    <Group className={classNames(classes['banner'], classes['noted'])} gap={8} wrap="nowrap">
       <ShieldAlert size={16} aria-hidden="true" style={{ flexShrink: 0 }} />
       <Text size="sm">
         You work in <b>{tenant?.name ?? 'a tenant'}</b> as an admin. The audit log records every change as an admin's

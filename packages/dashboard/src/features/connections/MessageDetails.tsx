@@ -12,7 +12,7 @@ import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { RotateCw } from '../../icons/icons.gen.ts';
-import { formatNumber } from '../../lib/text.ts';
+import { formatNumber, prettyJson } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
@@ -79,18 +79,9 @@ export function MessageDetails({ connection, id }: { readonly connection: Connec
           <Text fw={600} size="sm">
             As the shop sent it
           </Text>
-          <CodeBlock code={pretty(event.body)} label="body of the message" />
+          <CodeBlock code={prettyJson(event.body)} label="body of the message" />
         </Stack>
       )}
     </Stack>
   );
-}
-
-/** Returns JSON with line breaks and indentation, and any other text as it is. */
-function pretty(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
 }

@@ -1,7 +1,7 @@
-import { Button, Paper } from '@mantine/core';
+import { Paper } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import {
   adminPlanQuery,
   catalogProductsQuery,
@@ -10,7 +10,7 @@ import {
   type Plan,
   updatePlan,
 } from '../../api/commerce.ts';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { ConfirmButton } from '../../components/ConfirmDialog.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { RunButton } from '../../components/RunButton.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -49,7 +49,6 @@ export default function PlanScreen({ planId: id }: { readonly planId: string }):
 
 function PlanActions({ plan }: { readonly plan: Plan }) {
   const navigate = useNavigate();
-  const [isDeleting, setDeleting] = useState(false);
   const archive = useAction({
     run: () => updatePlan(plan.id, { archived: !plan.archived }),
     invalidates: [commerceKey],
@@ -59,14 +58,10 @@ function PlanActions({ plan }: { readonly plan: Plan }) {
       <RunButton action={archive} variant="default">
         {plan.archived ? 'Offer again' : 'Archive plan'}
       </RunButton>
-      <Button variant="default" c="var(--mantine-color-error)" onClick={() => setDeleting(true)}>
-        Delete plan
-      </Button>
-      <ConfirmDialog
+      <ConfirmButton
+        button={{ variant: 'default', c: 'var(--mantine-color-error)' }}
         title="Delete plan"
         typedName={plan.code}
-        isOpen={isDeleting}
-        onClose={() => setDeleting(false)}
         onConfirm={async () => {
           await deletePlan(plan.id);
           await navigate({ to: '/admin/catalog' });
@@ -74,7 +69,7 @@ function PlanActions({ plan }: { readonly plan: Plan }) {
         invalidates={[commerceKey]}
       >
         {plan.name} is removed for good. This works only while no tenant has or has had it; archive the plan otherwise.
-      </ConfirmDialog>
+      </ConfirmButton>
     </>
   );
 }

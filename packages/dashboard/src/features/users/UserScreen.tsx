@@ -1,10 +1,9 @@
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { platformKey } from '../../api/platform.ts';
 import { disableUser, enableUser, type PlatformUserDetail, sendPasswordReset, userQuery } from '../../api/users.ts';
-import { ActionButton } from '../../components/ActionButton.tsx';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { ConfirmButton } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { Facts } from '../../components/Facts.tsx';
@@ -60,64 +59,46 @@ function UserPage({ user }: { readonly user: PlatformUserDetail }) {
 const invalidates = [platformKey('users')];
 
 function DisableButton({ user }: { readonly user: PlatformUserDetail }) {
-  const [isOpen, setOpen] = useState(false);
-
   return (
-    <>
-      <ActionButton icon={Ban} label="Disable user" color="red" variant="light" onClick={() => setOpen(true)} />
-      <ConfirmDialog
-        title="Disable user"
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        onConfirm={() => disableUser(user.id)}
-        invalidates={invalidates}
-      >
-        Disabling <b>{user.email}</b> ends {count(user.sessions.length, 'session')} with the next request and prevents
-        logins. The memberships stay. Access tokens that the user created belong to their tenants and keep working.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      button={{ icon: Ban, color: 'red', variant: 'light' }}
+      title="Disable user"
+      onConfirm={() => disableUser(user.id)}
+      invalidates={invalidates}
+    >
+      Disabling <b>{user.email}</b> ends {count(user.sessions.length, 'session')} with the next request and prevents
+      logins. The memberships stay. Access tokens that the user created belong to their tenants and keep working.
+    </ConfirmButton>
   );
 }
 
 function EnableButton({ user }: { readonly user: PlatformUserDetail }) {
-  const [isOpen, setOpen] = useState(false);
-
   return (
-    <>
-      <ActionButton icon={UserCheck} label="Enable user" onClick={() => setOpen(true)} />
-      <ConfirmDialog
-        title="Enable user"
-        isDangerous={false}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        onConfirm={() => enableUser(user.id)}
-        invalidates={invalidates}
-      >
-        <b>{user.email}</b> can log in again with the same password. Previous sessions stay logged out.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      button={{ icon: UserCheck }}
+      title="Enable user"
+      isDangerous={false}
+      onConfirm={() => enableUser(user.id)}
+      invalidates={invalidates}
+    >
+      <b>{user.email}</b> can log in again with the same password. Previous sessions stay logged out.
+    </ConfirmButton>
   );
 }
 
 function PasswordResetButton({ user }: { readonly user: PlatformUserDetail }) {
-  const [isOpen, setOpen] = useState(false);
-
   return (
-    <>
-      <ActionButton icon={Mail} label="Send password reset" variant="default" onClick={() => setOpen(true)} />
-      <ConfirmDialog
-        title="Send password reset"
-        isDangerous={false}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        onConfirm={() => sendPasswordReset(user.id)}
-        invalidates={invalidates}
-        success={`We sent a link to choose a password to ${user.email}.`}
-      >
-        We send <b>{user.email}</b> a link to choose a new password, which expires in 60 minutes. The current password
-        and sessions stay valid until the password changes.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      button={{ icon: Mail, variant: 'default' }}
+      title="Send password reset"
+      isDangerous={false}
+      onConfirm={() => sendPasswordReset(user.id)}
+      invalidates={invalidates}
+      success={`We sent a link to choose a password to ${user.email}.`}
+    >
+      We send <b>{user.email}</b> a link to choose a new password, which expires in 60 minutes. The current password and
+      sessions stay valid until the password changes.
+    </ConfirmButton>
   );
 }
 
