@@ -1,6 +1,6 @@
 import { Button, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import {
   type BulkOperation,
   bulkKey,
@@ -68,20 +68,13 @@ function Actions({ operation }: { readonly operation: BulkOperation }) {
   const isRunning = state === 'running';
   const mayDownload = !isRunning && allowsReading(surface, 'exports');
   const mayUndo = mayAct && !isRunning && undone_by === null && changed > 0;
-  const [{ mutate: save }, { mutate: stop }] = [download, cancel];
-  const offered = useMemo(
-    () => [
-      ...(mayDownload
-        ? [{ label: 'Download changes', icon: Download, run: () => save(undefined, { onError: showProblem }) }]
-        : []),
-      ...(mayAct && isRunning
-        ? [{ label: 'Cancel operation', icon: CircleX, run: () => stop(undefined, { onError: showProblem }) }]
-        : []),
-      ...(mayUndo ? [{ label: 'Undo operation', icon: Undo2, run: () => setUndoing(true) }] : []),
-    ],
-    [isRunning, mayDownload, mayAct, mayUndo, save, stop],
-  );
-  useOfferActions(offered);
+  const save = () => download.mutate(undefined, { onError: showProblem });
+  const stop = () => cancel.mutate(undefined, { onError: showProblem });
+  useOfferActions([
+    mayDownload && { label: 'Download changes', icon: Download, run: save },
+    mayAct && isRunning && { label: 'Cancel operation', icon: CircleX, run: stop },
+    mayUndo && { label: 'Undo operation', icon: Undo2, run: () => setUndoing(true) },
+  ]);
   return (
     <>
       {mayDownload && (
@@ -90,11 +83,11 @@ function Actions({ operation }: { readonly operation: BulkOperation }) {
           label="Download changes"
           variant="default"
           loading={download.isPending}
-          onClick={() => save(undefined, { onError: showProblem })}
+          onClick={save}
         />
       )}
       {mayAct && isRunning && (
-        <Button variant="default" loading={cancel.isPending} onClick={() => stop(undefined, { onError: showProblem })}>
+        <Button variant="default" loading={cancel.isPending} onClick={stop}>
           Cancel operation
         </Button>
       )}

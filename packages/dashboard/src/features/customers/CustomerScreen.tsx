@@ -1,6 +1,6 @@
 import { Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
+import { useState } from 'react';
 import {
   type CustomerDetails,
   customerQuery,
@@ -54,7 +54,7 @@ function CustomerPage({ customer }: { readonly customer: CustomerDetails }) {
   const navigate = useSurfaceNavigate();
   const [{ panel, cursor }, change] = useFilters(customerSearch);
   const mayUpdate = allows(surface, 'customers', 'update');
-  const edit = useCallback(() => void change({ panel: 'edit' }), [change]);
+  const edit = () => void change({ panel: 'edit' });
   const close = () => void change({ panel: undefined });
   const refresh = () =>
     Promise.all(
@@ -98,20 +98,12 @@ function CustomerActions({ customer, onEdit }: { readonly customer: CustomerDeta
     invalidates: [],
   });
   const mayUpdate = allows(surface, 'customers', 'update');
-  const { mutate: save } = exported;
-  const offered = useMemo(
-    () => [
-      { label: 'Export personal data', icon: Download, run: () => save() },
-      ...(mayUpdate
-        ? [
-            { label: 'Edit customer', icon: Pencil, run: onEdit },
-            { label: 'Erase customer', icon: Eraser, run: () => setErasing(true) },
-          ]
-        : []),
-    ],
-    [save, mayUpdate, onEdit],
-  );
-  useOfferActions(offered);
+  const save = () => exported.mutate();
+  useOfferActions([
+    { label: 'Export personal data', icon: Download, run: save },
+    mayUpdate && { label: 'Edit customer', icon: Pencil, run: onEdit },
+    mayUpdate && { label: 'Erase customer', icon: Eraser, run: () => setErasing(true) },
+  ]);
   return (
     <>
       <ActionButton
@@ -119,7 +111,7 @@ function CustomerActions({ customer, onEdit }: { readonly customer: CustomerDeta
         label="Export personal data"
         variant="default"
         loading={exported.isPending}
-        onClick={() => save()}
+        onClick={save}
       />
       {mayUpdate && (
         <ActionButton icon={Eraser} label="Erase customer" variant="default" onClick={() => setErasing(true)} />

@@ -1,6 +1,6 @@
 import { Alert, Button, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { batchQuery, exportBatchKeys, type LicenseBatch } from '../../api/bulk.ts';
 import { policyQuery } from '../../api/tenant-catalog.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
@@ -67,21 +67,15 @@ function Actions({ batch }: BatchProps) {
     run: async () => saveFile(await exportBatchKeys(surface, id, { format: 'csv' }), 'keys.csv'),
     invalidates: [],
   });
-  const { mutate: save } = download;
   const isIssued = state !== 'running';
   const mayDownload = allowsReading(surface, 'exports');
   const hasKeys = isIssued && mayDownload;
   const mayRevoke = isIssued && issued > 0 && allows(surface, 'licenses', 'act');
-  const offered = useMemo(
-    () => [
-      ...(hasKeys
-        ? [{ label: 'Download keys', icon: Download, run: () => save(undefined, { onError: showProblem }) }]
-        : []),
-      ...(mayRevoke ? [{ label: 'Revoke batch', icon: Ban, run: () => setRevoking(true) }] : []),
-    ],
-    [hasKeys, mayRevoke, save],
-  );
-  useOfferActions(offered);
+  const save = () => download.mutate(undefined, { onError: showProblem });
+  useOfferActions([
+    hasKeys && { label: 'Download keys', icon: Download, run: save },
+    mayRevoke && { label: 'Revoke batch', icon: Ban, run: () => setRevoking(true) },
+  ]);
   return (
     <>
       {mayRevoke && (
@@ -95,7 +89,7 @@ function Actions({ batch }: BatchProps) {
           label="Download keys"
           loading={download.isPending}
           disabled={!hasKeys}
-          onClick={() => save(undefined, { onError: showProblem })}
+          onClick={save}
         />
       )}
       <BulkDialog

@@ -1,6 +1,6 @@
 import { Menu, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { activationsKey } from '../../api/activations.ts';
 import { newIdempotencyKey } from '../../api/client.ts';
 import {
@@ -64,17 +64,22 @@ function devices({ activations_count: active }: License): string {
   return active === 0 ? 'No device is active now.' : `${count(active, 'active device')} will be affected.`;
 }
 
+/** Returns whether the license or its maintenance ends, so that it can be renewed. */
+function hasEnd({ expires_at, maintenance_expires_at }: License): boolean {
+  return expires_at !== null || maintenance_expires_at !== null;
+}
+
 /** What a person can do with a license. */
 export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
   const surface = useSurface();
   const navigate = useSurfaceNavigate();
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const attempt = useRef('');
-  const open = useCallback((next: Dialog) => {
+  const open = (next: Dialog) => {
     attempt.current = newIdempotencyKey();
     setReason('');
     setDialog(next);
-  }, []);
+  };
   const close = () => setDialog(null);
   const invalidates = [licensesKey(surface), activationsKey(surface), keyOf(surface, 'audit-logs')];
   const [reason, setReason] = useState('');
@@ -92,33 +97,25 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
   const { data: product } = useQuery({ ...productQuery(surface, license.product_id), enabled: mayAct });
   const isTrial = product?.trial_policy_id === license.policy_id;
   const isSuspended = license.status === 'suspended';
-  const mayRenew = !isRevoked && (license.expires_at !== null || license.maintenance_expires_at !== null);
-  const offered = useMemo(() => {
-    if (!mayAct) return [];
-    const certificate = { label: 'Offline certificate', icon: FileKey, run: () => open('certificate') };
-    if (isRevoked) return [];
-    return [
-      ...(isTrial ? [{ label: 'Convert trial', icon: BadgeCheck, run: () => open('convert') }] : []),
-      isSuspended
-        ? { label: 'Reinstate license', icon: CirclePlay, run: () => open('reinstate') }
-        : { label: 'Suspend license', icon: CirclePause, run: () => open('suspend') },
-      ...(mayRenew ? [{ label: 'Renew license', icon: RefreshCw, run: () => open('renew') }] : []),
-      ...(license.holder.email === null ? [] : [{ label: 'Portal link', icon: Link, run: () => open('portal-link') }]),
-      { label: 'Activate device', icon: MonitorCheck, run: () => open('activate') },
-      certificate,
-      { label: 'Replace the key', icon: KeyRound, run: () => open('rotate-key') },
-    ];
-  }, [mayAct, isRevoked, isTrial, isSuspended, mayRenew, license.holder.email, open]);
-  const inPalette = useMemo(() => {
-    if (!mayAct) return [];
-    return [
-      { label: 'Edit license', icon: Pencil, run: onEdit },
-      ...offered,
-      ...(isRevoked ? [] : [{ label: 'Revoke license', icon: Ban, run: () => open('revoke') }]),
-      { label: 'Delete license', icon: Trash2, run: () => open('delete') },
-    ];
-  }, [mayAct, isRevoked, offered, onEdit, open]);
-  useOfferActions(inPalette);
+  const menu = [
+    isTrial && { label: 'Convert trial', icon: BadgeCheck, run: () => open('convert') },
+    isSuspended
+      ? { label: 'Reinstate license', icon: CirclePlay, run: () => open('reinstate') }
+      : { label: 'Suspend license', icon: CirclePause, run: () => open('suspend') },
+    hasEnd(license) && { label: 'Renew license', icon: RefreshCw, run: () => open('renew') },
+    license.holder.email !== null && { label: 'Portal link', icon: Link, run: () => open('portal-link') },
+    { label: 'Activate device', icon: MonitorCheck, run: () => open('activate') },
+    { label: 'Offline certificate', icon: FileKey, run: () => open('certificate') },
+    { label: 'Replace the key', icon: KeyRound, run: () => open('rotate-key') },
+  ];
+  const offered = isRevoked ? [] : menu.filter((action) => action !== false);
+  const inPalette = [
+    { label: 'Edit license', icon: Pencil, run: onEdit },
+    ...offered,
+    !isRevoked && { label: 'Revoke license', icon: Ban, run: () => open('revoke') },
+    { label: 'Delete license', icon: Trash2, run: () => open('delete') },
+  ];
+  useOfferActions(mayAct ? inPalette : []);
   if (!mayAct) return null;
   const opened = (one: Dialog) => ({ isOpen: dialog === one, onClose: close });
   const confirm = (transition: LicenseTransition) => ({
@@ -134,8 +131,12 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
         {offered.map(({ label, icon: Icon, run }) => (
           <ActionItem icon={Icon} label={label} key={label} onClick={run} />
         ))}
-        {!isRevoked && <Menu.Divider />}
-        {!isRevoked && <ActionItem icon={Ban} label="Revoke license" isDangerous onClick={() => open('revoke')} />}
+        {!isRevoked && (
+          <>
+            <Menu.Divider />
+            <ActionItem icon={Ban} label="Revoke license" isDangerous onClick={() => open('revoke')} />
+          </>
+        )}
         <ActionItem icon={Trash2} label="Delete license" isDangerous onClick={() => open('delete')} />
       </MoreActions>
       <FormDialog title="Offline certificate" {...opened('certificate')} size="lg">

@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Activation, activationsQuery } from '../../api/activations.ts';
 import { auditLogsQuery } from '../../api/audit-logs.ts';
 import { type License, licenseQuery, licensesKey, updateLicense } from '../../api/licenses.ts';
@@ -52,7 +52,7 @@ function LicensePage({ license }: { readonly license: License }) {
   const [{ tab = 'activations', panel, cursor }, change] = useFilters(licenseSearch);
   const { data: policy } = useQuery(policyQuery(surface, license.policy_id));
   const name = licenseName(license);
-  const edit = useCallback(() => void change({ panel: 'edit', cursor }), [change, cursor]);
+  const edit = () => void change({ panel: 'edit', cursor });
   const mayEdit = allows(surface, 'licenses', 'update');
   const mayTry = allows(surface, 'licenses', 'act');
   const hasHistory = allowsReading(surface, 'audit-logs');

@@ -5,7 +5,7 @@ import '@mantine/dates/styles.layer.css';
 import { Alert, Button, Menu, Stack, Text } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
 import { toProblem } from '../../api/problem.ts';
 import {
@@ -20,6 +20,7 @@ import {
 } from '../../api/webhooks.ts';
 import { ConfirmDialog, DialogButtons, FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
+import { expiryText } from '../../components/ExpiryInput.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { CircleOff, CirclePlay, History, KeyRound, Pencil, Send, Trash2 } from '../../icons/icons.gen.ts';
@@ -53,22 +54,12 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
   });
   const rotate = useAction({ run: (key: string) => rotateWebhookSecret(surface, id, key), invalidates });
   const canAct = allows(surface, 'webhooks', 'act');
-  const { mutate: mutateTest } = test;
-  const actions = useMemo(
-    () =>
-      [
-        {
-          label: 'Send test event',
-          icon: Send,
-          run: () => mutateTest(undefined, { onError: showProblem }),
-          isShown: canAct && isEnabled,
-        },
-        { label: 'Recover events', icon: History, run: () => setDialog('recover'), isShown: canAct && isEnabled },
-        { label: 'Replace the secret', icon: KeyRound, run: () => setDialog('rotate'), isShown: canAct },
-      ].filter(({ isShown }) => isShown),
-    [canAct, isEnabled, mutateTest],
-  );
-  useOfferActions(actions);
+  const sendTest = () => test.mutate(undefined, { onError: showProblem });
+  useOfferActions([
+    canAct && isEnabled && { label: 'Send test event', icon: Send, run: sendTest },
+    canAct && isEnabled && { label: 'Recover events', icon: History, run: () => setDialog('recover') },
+    canAct && { label: 'Replace the secret', icon: KeyRound, run: () => setDialog('rotate') },
+  ]);
   if (!canAct) return null;
   const close = () => setDialog(null);
   const enable = () => setStatus.mutate('enabled', { onError: showProblem });
@@ -79,7 +70,7 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
         label="Send test event"
         loading={test.isPending}
         disabled={!isEnabled}
-        onClick={() => mutateTest(undefined, { onError: showProblem })}
+        onClick={sendTest}
       />
       <MoreActions>
         <ActionItem icon={Pencil} label="Edit" onClick={onEdit} />
@@ -142,19 +133,14 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
 }
 
 const dayMs = 86_400_000;
-
 /** Returns a time as the picker writes it: local, without a zone. */
-function localText(date: Date): string {
-  const pad = (part: number) => String(part).padStart(2, '0');
-  const day = [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join('-');
-  return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}:00`;
-}
+const pickerText = (date: Date) => `${expiryText(date.toISOString()).replace('T', ' ')}:00`;
 
 /** Sends the events that an endpoint missed since a date. It says how many there are before the person confirms. */
 function Recovery({ endpoint, onClose }: { readonly endpoint: WebhookEndpoint; readonly onClose: () => void }) {
   const surface = useSurface();
   const [now] = useState(() => new Date());
-  const [since, setSince] = useState<string | null>(() => localText(new Date(now.getTime() - dayMs)));
+  const [since, setSince] = useState<string | null>(() => pickerText(new Date(now.getTime() - dayMs)));
   const start = since === null ? null : new Date(since.replace(' ', 'T')).toISOString();
   const counted = useQuery({
     queryKey: [...webhooksKey(surface), endpoint.id, 'recoverable', start],
