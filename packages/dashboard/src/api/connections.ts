@@ -8,10 +8,8 @@ import type { components } from './schema.gen.ts';
 
 export type Connection = components['schemas']['Connection'];
 export type Provider = Connection['provider'];
-export type CreateConnection = components['schemas']['CreateConnection'];
 export type ShopOffer = components['schemas']['ShopOffer'];
 export type Offer = components['schemas']['Offer'];
-export type CreateOffer = components['schemas']['CreateOffer'];
 
 /** How often the state of a connection is read while somebody looks at it. */
 export const liveMs = 3_000;

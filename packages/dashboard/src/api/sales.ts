@@ -1,10 +1,9 @@
 import { liveMs } from './connections.ts';
 import { onSurface } from './endpoints.ts';
-import type { components, operations } from './schema.gen.ts';
+import type { components } from './schema.gen.ts';
 
 export type SaleEvent = components['schemas']['SaleEvent'];
 export type Sale = components['schemas']['Sale'];
-export type SaleFilters = NonNullable<operations['listSales']['parameters']['query']>;
 
 /** Reads one page of the messages of a shop. */
 export const eventsQuery = onSurface.list(

@@ -4,13 +4,11 @@ import { apiOf } from './client.ts';
 import { onPlatform } from './endpoints.ts';
 import { platform, platformApi, platformKey } from './platform.ts';
 import { keyOf } from './query-client.ts';
-import type { components, operations } from './schema.gen.ts';
+import type { components } from './schema.gen.ts';
 
 export type Tenant = components['schemas']['Tenant'];
 export type TenantDetail = components['schemas']['TenantDetail'];
-export type TenantFilters = NonNullable<operations['adminListTenants']['parameters']['query']>;
 export type UpdateTenant = components['schemas']['UpdateTenant'];
-export type CreateTenant = components['schemas']['CreateTenant'];
 
 /** Reads one tenant as admins see it. */
 export function tenantQuery(tenantId: string) {
