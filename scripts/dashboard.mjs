@@ -3,16 +3,15 @@ import { builtFolder } from './built-folder.mjs';
 
 const dashboard = 'packages/dashboard';
 
-/** The build itself writes the tree of routes, and the types of the API do not change what it builds. */
+/** The types of the API do not change what it builds. */
 export const application = builtFolder({
   folder: `${dashboard}/dist`,
-  outputs: [`${dashboard}/src/routeTree.gen.ts`],
   script: `${dashboard}/scripts/build.ts`,
   inputs: ['src', 'public', 'scripts', 'index.html', 'vite.config.ts', 'package.json'].map(
     (name) => `${dashboard}/${name}`,
   ),
   builder: '@vitejs/plugin-react',
-  isInput: (path) => !/(routeTree\.gen|schema\.gen)\.ts$|\.stamp$/.test(path),
+  isInput: (path) => !/schema\.gen\.ts$|\.stamp$/.test(path),
 });
 
 application.buildIfMain(import.meta.url);

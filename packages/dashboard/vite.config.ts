@@ -1,4 +1,3 @@
-import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
@@ -29,6 +28,7 @@ const onMostScreens = [
   'MoreActions',
   'Page',
   'Panel',
+  'RunButton',
   'Section',
   'StatusBadge',
   'TimeText',
@@ -41,7 +41,7 @@ const inForms = ['CodeField', 'ExpiryInput', 'JsonEditor', 'MeasureInput', 'Reso
  */
 const groups = [
   // What every visitor loads first.
-  { name: 'start', test: /dashboard\/src\/(main|routes\/login|features\/identity\/LoginScreen)\.tsx/, priority: 4 },
+  { name: 'start', test: /dashboard\/src\/(main|features\/identity\/LoginScreen)\.tsx/, priority: 4 },
   // The login loads it when somebody opens its menu.
   { name: 'menu', test: /dashboard\/src\/shell\/ColorSchemeMenu\.tsx/, priority: 3 },
   // What most screens have: the frame, lists, filters, states and dialogs.
@@ -49,14 +49,15 @@ const groups = [
     name: 'shell',
     test: new RegExp(
       [
-        'dashboard/src/routes/(_user|_user/_tenant|admin)\\.tsx',
-        'dashboard/src/shell/(RouteError|TenantTimeZone)\\.tsx',
+        'dashboard/src/shell/(RouteError|SignedIn|TenantArea|TenantTimeZone)\\.tsx',
         `dashboard/src/components/(${onMostScreens.join('|')})\\.tsx`,
         'dashboard/src/icons/',
       ].join('|'),
     ),
     priority: 2,
   },
+  // The frames of admins.
+  { name: 'admin', test: /dashboard\/src\/shell\/(PlatformArea|AdminTenantArea|AuditorBanner)\.tsx/, priority: 1 },
   // What forms have.
   {
     name: 'form',
@@ -72,16 +73,7 @@ const groups = [
 ];
 
 export default defineConfig({
-  plugins: [
-    tanstackRouter({
-      target: 'react',
-      autoCodeSplitting: true,
-      generatedRouteTree: 'src/routeTree.gen.ts',
-      // Its formatter takes a fifth of the build.
-      enableRouteTreeFormatting: false,
-    }),
-    react(),
-  ],
+  plugins: [react()],
   server: { proxy: Object.fromEntries(servicePaths.map((path) => [path, { target: service, changeOrigin: false }])) },
   // The service replaces it in each page that it sends.
   html: { cspNonce: '__CSP_NONCE__' },

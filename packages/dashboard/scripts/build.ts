@@ -22,10 +22,10 @@ await build({
 // The icons are no package that Vite finds.
 const icons = readFileSync(join(folder, 'src', 'icons', 'LICENSE'), 'utf8');
 appendFileSync(join(unfinished, 'third-party-notices.md'), `\n## Lucide (ISC)\n\n${icons}`);
-// The router's plugin has just written the file that lists the routes.
-const tree = readFileSync(join(folder, 'src', 'routeTree.gen.ts'), 'utf8');
+const sourceOf = (name: string) => readFileSync(join(folder, 'src', name), 'utf8');
 const manifest = JSON.parse(readFileSync(join(unfinished, '.vite', 'manifest.json'), 'utf8'));
 const page = readFileSync(join(unfinished, 'index.html'), 'utf8');
-writeFileSync(join(unfinished, 'routes.json'), JSON.stringify(filesOfRoutes(tree, manifest, page)));
+const files = filesOfRoutes(sourceOf('routes.ts'), sourceOf('tenant-screens.ts'), manifest, page);
+writeFileSync(join(unfinished, 'routes.json'), JSON.stringify(files));
 await compressFiles(unfinished, (name) => page.includes(`/${name.replaceAll('\\', '/')}"`));
 replaceFolder(join(folder, 'dist'), unfinished);

@@ -1,9 +1,9 @@
 import { createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { queryClient } from './api/query-client.ts';
-import { routeTree } from './routeTree.gen.ts';
+import { routeTree } from './routes.ts';
 import { NotFoundPage } from './shell/NotFoundPage.tsx';
 
-/** The URL tree of the application. The folder `routes` defines it. */
+/** The URL tree of the application. `routes.ts` defines it. */
 export const router = createRouter({
   routeTree,
   context: { queryClient },

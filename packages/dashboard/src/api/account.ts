@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { bodyOf, dataOf, once } from './body.ts';
+import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
-import { platformApi, platformKey } from './platform.ts';
+import { onPlatform, onUser } from './endpoints.ts';
 import { keyOf } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 import { type Area, readSession } from './session.ts';
@@ -16,35 +16,22 @@ const user = { area: 'tenant', tenantId: null } as const;
 const pollIntervalMs = 1_500;
 
 /** Reads the current user's account. */
-export function accountQuery() {
-  return queryOptions({ queryKey: keyOf(user, 'account'), queryFn: () => dataOf(apiOf(user).GET('/api/v1/account')) });
-}
+export const accountQuery = onUser.one('/api/v1/account', ['account']);
 
 /** Changes the name or the password of the user. */
-export function updateAccount(body: components['schemas']['UpdateAccount']): Promise<Account> {
-  return dataOf(apiOf(user).PUT('/api/v1/account', { body }));
-}
+export const updateAccount = onUser.PUT('/api/v1/account');
 
 /** An open invitation of the user to a tenant. */
 export type AccountInvitation = components['schemas']['AccountInvitation'];
 
 /** Reads the open invitations of the user. */
-export function invitationsQuery() {
-  return queryOptions({
-    queryKey: keyOf(user, 'invitations'),
-    queryFn: () => bodyOf(apiOf(user).GET('/api/v1/account/invitations')),
-  });
-}
+export const invitationsQuery = onUser.list('/api/v1/account/invitations', ['invitations']);
 
 /** Accepts an invitation of the user. */
-export function acceptOwnInvitation(id: string): Promise<AccountInvitation> {
-  return dataOf(apiOf(user).POST('/api/v1/account/invitations/{id}/accept', { params: { path: { id } } }));
-}
+export const acceptOwnInvitation = onUser.POST('/api/v1/account/invitations/{id}/accept');
 
 /** Declines an invitation of the user. */
-export async function declineOwnInvitation(id: string): Promise<void> {
-  await bodyOf(apiOf(user).POST('/api/v1/account/invitations/{id}/decline', { params: { path: { id } } }));
-}
+export const declineOwnInvitation = onUser.POST('/api/v1/account/invitations/{id}/decline');
 
 /** Schedules the deletion of the account. */
 export function scheduleDeletion(password: string): Promise<Account> {
@@ -52,19 +39,13 @@ export function scheduleDeletion(password: string): Promise<Account> {
 }
 
 /** Cancels the scheduled deletion of the account. */
-export function cancelDeletion(): Promise<Account> {
-  return dataOf(apiOf(user).DELETE('/api/v1/account/deletion'));
-}
+export const cancelDeletion = onUser.DELETE('/api/v1/account/deletion');
 
 /** Requests a change of the address, which a mailed link confirms. */
-export function requestEmailChange(body: components['schemas']['ChangeEmail']): Promise<Account> {
-  return dataOf(apiOf(user).POST('/api/v1/account/email', { body }));
-}
+export const requestEmailChange = onUser.POST('/api/v1/account/email');
 
 /** Cancels the change of the address that waits for its confirmation. */
-export function cancelEmailChange(): Promise<Account> {
-  return dataOf(apiOf(user).DELETE('/api/v1/account/email'));
-}
+export const cancelEmailChange = onUser.DELETE('/api/v1/account/email');
 
 /** Returns whether an export is still being made. */
 export function isUnfinished({ status }: AccountExport): boolean {
@@ -91,15 +72,10 @@ export function exportProgressQuery(job: AccountExport | null | undefined) {
 }
 
 /** Requests an export. */
-export function requestExport(idempotencyKey: string): Promise<AccountExport> {
-  return dataOf(apiOf(user).POST('/api/v1/account/export', { params: once(idempotencyKey) }));
-}
+export const requestExport = onUser.POST('/api/v1/account/export');
 
 /** Returns the file of a finished export. */
-export async function downloadExport(id: string): Promise<Blob> {
-  const path = '/api/v1/account/exports/{id}/download';
-  return bodyOf(apiOf(user).GET(path, { params: { path: { id } }, parseAs: 'blob' }) as Promise<{ data?: Blob }>);
-}
+export const downloadExport = onUser.file('/api/v1/account/exports/{id}/download');
 
 /** Reads whether the current user of an area has two-factor authentication. */
 export function twoFactorQuery(area: Area) {
@@ -134,17 +110,10 @@ export async function disableTwoFactor(area: Area, proof: { readonly password: s
 }
 
 /** Reads the account of the current admin. */
-export function adminAccountQuery() {
-  return queryOptions({
-    queryKey: platformKey('account'),
-    queryFn: () => dataOf(platformApi().GET('/api/v1/admin/account')),
-  });
-}
+export const adminAccountQuery = onPlatform.one('/api/v1/admin/account', ['account']);
 
 /** Changes the name or the password of the admin. */
-export function updateAdminAccount(body: components['schemas']['UpdateAccount']) {
-  return dataOf(platformApi().PUT('/api/v1/admin/account', { body }));
-}
+export const updateAdminAccount = onPlatform.PUT('/api/v1/admin/account');
 
 /** A login that has not ended. */
 export type Session = components['schemas']['Session'];

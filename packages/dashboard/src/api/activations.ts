@@ -1,7 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf, detailed } from './body.ts';
+import { bodyOf, detailed } from './body.ts';
 import { apiOf } from './client.ts';
+import { onSurface } from './endpoints.ts';
 import { keyOf } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
@@ -24,6 +25,4 @@ export function activationsQuery(surface: Surface, query: ActivationFilters) {
 }
 
 /** Frees the seat of a device. */
-export function deactivate(surface: Surface, id: string) {
-  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/activations/{id}', { params: { path: { id } } }));
-}
+export const deactivate = onSurface.DELETE('/api/v1/tenant/activations/{id}');

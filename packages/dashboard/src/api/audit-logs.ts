@@ -1,6 +1,7 @@
 import type { Surface } from '../surfaces.ts';
 import { bodyOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { onPlatform, onSurface } from './endpoints.ts';
 import { platformApi, platformKey } from './platform.ts';
 import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
@@ -9,7 +10,6 @@ export type AuditRecord = components['schemas']['AuditRecord'];
 /** The filters of a tenant's log and of the platform's. */
 export type AuditFilters = NonNullable<operations['listAuditLogs']['parameters']['query']> &
   NonNullable<operations['adminListAuditLogs']['parameters']['query']>;
-type ExportFilters = Omit<AuditFilters, 'cursor' | 'limit'> & { readonly format: 'csv' | 'ndjson' };
 
 /** A later page does not change. */
 const listOptions = ({ cursor }: AuditFilters) => ({
@@ -26,9 +26,7 @@ export function auditLogsQuery(surface: Surface, filters: AuditFilters) {
 }
 
 /** Reads every record of the tenant that matches the filters, as a file. */
-export async function exportAuditLogs(surface: Surface, query: ExportFilters): Promise<Blob> {
-  return await bodyOf(apiOf(surface).GET('/api/v1/tenant/audit-logs/export', { params: { query }, parseAs: 'blob' }));
-}
+export const exportAuditLogs = onSurface.file('/api/v1/tenant/audit-logs/export');
 
 /** Reads one page of the platform's audit log, newest first. */
 export function platformAuditQuery(filters: AuditFilters) {
@@ -40,6 +38,4 @@ export function platformAuditQuery(filters: AuditFilters) {
 }
 
 /** Reads every record of the platform that matches the filters, as a file. */
-export async function exportPlatformAudit(query: ExportFilters): Promise<Blob> {
-  return await bodyOf(platformApi().GET('/api/v1/admin/audit/export', { params: { query }, parseAs: 'blob' }));
-}
+export const exportPlatformAudit = onPlatform.file('/api/v1/admin/audit/export');

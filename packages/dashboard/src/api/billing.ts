@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { onSurface } from './endpoints.ts';
 import type { BillingInterval } from './onboarding.ts';
 import { Problem } from './problem.ts';
 import { keyOf, listQuery } from './query-client.ts';
@@ -31,27 +32,16 @@ export function billingKey(surface: Surface): readonly unknown[] {
 }
 
 /** Reads the plan, its use, the subscription and the next invoice. */
-export function billingQuery(surface: Surface) {
-  return queryOptions({
-    queryKey: [...billingKey(surface), 'overview'],
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/billing/overview')),
-  });
-}
+export const billingQuery = onSurface.one('/api/v1/billing/overview', ['billing', 'overview']);
 
 /** Reads what a change of plan costs and when it takes effect. The price depends on the moment, so it is never stale. */
-export function planPreviewQuery(surface: Surface, wanted: WantedPlan) {
-  return queryOptions({
-    queryKey: [...billingKey(surface), 'plan-preview', wanted],
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/billing/plan-preview', { params: { query: wanted } })),
-    staleTime: 0,
-    retry: false,
-  });
-}
+export const planPreviewQuery = onSurface.one('/api/v1/billing/plan-preview', ['billing', 'plan-preview'], {
+  staleTime: 0,
+  retry: false,
+});
 
 /** Changes the plan, or returns the page on which the first payment is made. */
-export function changePlan(surface: Surface, body: WantedPlan) {
-  return dataOf(apiOf(surface).PUT('/api/v1/billing/plan', { body }));
-}
+export const changePlan = onSurface.PUT('/api/v1/billing/plan');
 
 /** Cancels the subscription at the end of its period, or resumes it. */
 export function cancelAtPeriodEnd(surface: Surface, cancels: boolean): Promise<Subscription> {
@@ -59,9 +49,7 @@ export function cancelAtPeriodEnd(surface: Surface, cancels: boolean): Promise<S
 }
 
 /** Changes the recipient of invoices. */
-export function changeBillingDetails(surface: Surface, body: Schemas['ChangeBillingDetails']): Promise<BillingDetails> {
-  return dataOf(apiOf(surface).PUT('/api/v1/billing/details', { body }));
-}
+export const changeBillingDetails = onSurface.PUT('/api/v1/billing/details');
 
 /** Returns the provider's page on which cards and open invoices are managed. It needs no login. */
 export async function openPortal(surface: Surface): Promise<string> {
@@ -77,12 +65,7 @@ export function invoicesQuery(surface: Surface, query: { readonly status?: Invoi
 }
 
 /** Reads one invoice of a tenant. */
-export function invoiceQuery(surface: Surface, id: string) {
-  return queryOptions({
-    queryKey: [...billingKey(surface), 'invoice', id],
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/billing/invoices/{id}', { params: { path: { id } } })),
-  });
-}
+export const invoiceQuery = onSurface.one('/api/v1/billing/invoices/{id}', ['billing', 'invoice']);
 
 const suspended = 'TENANT.STATUS.SUSPENDED';
 

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
 import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
+import { onSurface } from './endpoints.ts';
 import { keyOf } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
@@ -10,9 +11,7 @@ export type BulkPreview = components['schemas']['BulkPreview'];
 export type BulkAction = components['schemas']['BulkAction'];
 export type LicenseBatch = components['schemas']['LicenseBatch'];
 type CreateBulkOperation = components['schemas']['CreateBulkOperation'];
-type CreateLicenseBatch = components['schemas']['CreateLicenseBatch'];
 type ListFilters = NonNullable<operations['listBulkOperations']['parameters']['query']>;
-type FileFormat = 'csv' | 'ndjson';
 
 /** What a bulk operation is about, without how it is sent. */
 export type BulkRequest = Omit<CreateBulkOperation, 'dry_run'>;
@@ -82,20 +81,13 @@ function post(surface: Surface, options: PostOptions): Promise<BulkPreview | Bul
 }
 
 /** Ends a running operation. */
-export function cancelBulkOperation(surface: Surface, id: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/bulk-operations/{id}/cancel', { params: { path: { id } } }));
-}
+export const cancelBulkOperation = onSurface.POST('/api/v1/tenant/bulk-operations/{id}/cancel');
 
 /** Starts the operation that takes another one back. */
-export function undoBulkOperation(surface: Surface, id: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/bulk-operations/{id}/undo', { params: { path: { id } } }));
-}
+export const undoBulkOperation = onSurface.POST('/api/v1/tenant/bulk-operations/{id}/undo');
 
 /** Reads what an operation changed, as a file. */
-export async function exportBulkChanges(surface: Surface, id: string, format: FileFormat): Promise<Blob> {
-  const params = { path: { id }, query: { format } };
-  return await bodyOf(apiOf(surface).GET('/api/v1/tenant/bulk-operations/{id}/changes', { params, parseAs: 'blob' }));
-}
+export const exportBulkChanges = onSurface.file('/api/v1/tenant/bulk-operations/{id}/changes');
 
 /** Reads one page of batches. */
 export function batchesQuery(surface: Surface, query: ListFilters) {
@@ -121,17 +113,10 @@ export function batchQuery(surface: Surface, id: string) {
 }
 
 /** Issues many licenses, once per `idempotencyKey`. */
-export function createBatch(surface: Surface, body: CreateLicenseBatch, idempotencyKey: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/license-batches', { params: once(idempotencyKey), body }));
-}
+export const createBatch = onSurface.POST('/api/v1/tenant/license-batches');
 
 /** Ends a batch that is still issued. */
-export function cancelBatch(surface: Surface, id: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/license-batches/{id}/cancel', { params: { path: { id } } }));
-}
+export const cancelBatch = onSurface.POST('/api/v1/tenant/license-batches/{id}/cancel');
 
 /** Reads the keys of a batch, as a file. */
-export async function exportBatchKeys(surface: Surface, id: string, format: FileFormat): Promise<Blob> {
-  const params = { path: { id }, query: { format } };
-  return await bodyOf(apiOf(surface).GET('/api/v1/tenant/license-batches/{id}/keys', { params, parseAs: 'blob' }));
-}
+export const exportBatchKeys = onSurface.file('/api/v1/tenant/license-batches/{id}/keys');

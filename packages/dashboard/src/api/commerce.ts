@@ -1,10 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
-import type { CreditNote } from './billing.ts';
-import { bodyOf, dataOf, once } from './body.ts';
-import { apiOf } from './client.ts';
-import { platformApi } from './platform.ts';
-import { keyOf, listQuery } from './query-client.ts';
-import type { components, operations, paths } from './schema.gen.ts';
+import { onPlatform } from './endpoints.ts';
+import { platformKey } from './platform.ts';
+import type { components } from './schema.gen.ts';
 
 type Schemas = components['schemas'];
 export type Plan = Schemas['Plan'];
@@ -18,226 +14,125 @@ export type OrphanSubscription = Schemas['OrphanSubscription'];
 export type PaymentEvent = Schemas['PaymentEvent'];
 export type BillingAuthorization = Schemas['BillingAuthorization'];
 
-type QueryOf<Path extends keyof paths> = paths[Path] extends { get: { parameters: { query?: infer Query } } }
-  ? NonNullable<Query>
-  : never;
-
-const platform = { area: 'admin', tenantId: null } as const;
-const api = () => apiOf(platform);
-
 /** Query-key prefix of the platform's plans, subscriptions, invoices and payments. */
-export const commerceKey = keyOf(platform, 'commerce');
-const key = (...rest: readonly unknown[]) => [...commerceKey, ...rest];
-const pathOf = (id: string) => ({ params: { path: { id } } });
+export const commerceKey = platformKey('commerce');
 
 /** Reads one page of the plans as admins see them. */
-export function adminPlansQuery(query: QueryOf<'/api/v1/admin/catalog/plans'>) {
-  return listQuery(key('plans', query), () => bodyOf(api().GET('/api/v1/admin/catalog/plans', { params: { query } })));
-}
+export const adminPlansQuery = onPlatform.list('/api/v1/admin/catalog/plans', ['commerce', 'plans']);
 
 /** Reads one plan. */
-export function adminPlanQuery(id: string) {
-  return queryOptions({
-    queryKey: key('plan', id),
-    queryFn: () => dataOf(api().GET('/api/v1/admin/catalog/plans/{id}', pathOf(id))),
-  });
-}
+export const adminPlanQuery = onPlatform.one('/api/v1/admin/catalog/plans/{id}', ['commerce', 'plan']);
 
-export const createPlan = (body: Schemas['CreatePlan']) => dataOf(api().POST('/api/v1/admin/catalog/plans', { body }));
-export const updatePlan = (id: string, body: Schemas['UpdatePlan']) =>
-  dataOf(api().PUT('/api/v1/admin/catalog/plans/{id}', { ...pathOf(id), body }));
-export const deletePlan = (id: string) => dataOf(api().DELETE('/api/v1/admin/catalog/plans/{id}', pathOf(id)));
+export const createPlan = onPlatform.POST('/api/v1/admin/catalog/plans');
+export const updatePlan = onPlatform.PUT('/api/v1/admin/catalog/plans/{id}');
+export const deletePlan = onPlatform.DELETE('/api/v1/admin/catalog/plans/{id}');
 
 /** Reads one page of the catalog's products. */
-export function catalogProductsQuery(query: QueryOf<'/api/v1/admin/catalog/products'>) {
-  return listQuery(key('products', query), () =>
-    bodyOf(api().GET('/api/v1/admin/catalog/products', { params: { query } })),
-  );
-}
+export const catalogProductsQuery = onPlatform.list('/api/v1/admin/catalog/products', ['commerce', 'products']);
 
 /** Reads one product of the catalog. */
-export function catalogProductQuery(id: string) {
-  return queryOptions({
-    queryKey: key('product', id),
-    queryFn: () => dataOf(api().GET('/api/v1/admin/catalog/products/{id}', pathOf(id))),
-  });
-}
+export const catalogProductQuery = onPlatform.one('/api/v1/admin/catalog/products/{id}', ['commerce', 'product']);
 
-export const createCatalogProduct = (body: Schemas['CreateCatalogProduct']) =>
-  dataOf(api().POST('/api/v1/admin/catalog/products', { body }));
-export const updateCatalogProduct = (id: string, body: Schemas['UpdateCatalogProduct']) =>
-  dataOf(api().PUT('/api/v1/admin/catalog/products/{id}', { ...pathOf(id), body }));
-export const deleteCatalogProduct = (id: string) =>
-  dataOf(api().DELETE('/api/v1/admin/catalog/products/{id}', pathOf(id)));
+export const createCatalogProduct = onPlatform.POST('/api/v1/admin/catalog/products');
+export const updateCatalogProduct = onPlatform.PUT('/api/v1/admin/catalog/products/{id}');
+export const deleteCatalogProduct = onPlatform.DELETE('/api/v1/admin/catalog/products/{id}');
 
 /** Reads one page of the subscriptions of all tenants. */
-export function subscriptionsQuery(query: QueryOf<'/api/v1/admin/subscriptions'>) {
-  return listQuery(key('subscriptions', query), () =>
-    bodyOf(api().GET('/api/v1/admin/subscriptions', { params: { query } })),
-  );
-}
+export const subscriptionsQuery = onPlatform.list('/api/v1/admin/subscriptions', ['commerce', 'subscriptions']);
 
 /** Reads one subscription. */
-export function subscriptionQuery(id: string) {
-  return queryOptions({
-    queryKey: key('subscription', id),
-    queryFn: () => dataOf(api().GET('/api/v1/admin/subscriptions/{id}', pathOf(id))),
-  });
-}
+export const subscriptionQuery = onPlatform.one('/api/v1/admin/subscriptions/{id}', ['commerce', 'subscription']);
 
 /** Reads one page of the invoices of all tenants. */
-export function adminInvoicesQuery(query: QueryOf<'/api/v1/admin/invoices'>) {
-  return listQuery(key('invoices', query), () => bodyOf(api().GET('/api/v1/admin/invoices', { params: { query } })));
-}
+export const adminInvoicesQuery = onPlatform.list('/api/v1/admin/invoices', ['commerce', 'invoices']);
 
 /** Reads one invoice of any tenant. */
-export function adminInvoiceQuery(id: string) {
-  return queryOptions({
-    queryKey: key('invoice', id),
-    queryFn: () => dataOf(api().GET('/api/v1/admin/invoices/{id}', pathOf(id))),
-  });
-}
+export const adminInvoiceQuery = onPlatform.one('/api/v1/admin/invoices/{id}', ['commerce', 'invoice']);
 
 /** Reads the revenue, the churn and the overdue amounts. */
-export const revenueQuery = queryOptions({
-  queryKey: key('revenue'),
-  queryFn: () => dataOf(api().GET('/api/v1/admin/billing/overview')),
-});
+export const revenueQuery = onPlatform.one('/api/v1/admin/billing/overview', ['commerce', 'revenue'])();
 
 /** Reads one page of the overdue subscriptions. */
-export function dunningQuery(query: QueryOf<'/api/v1/admin/billing/dunning'>) {
-  return listQuery(
-    key('dunning', query),
-    () => bodyOf(api().GET('/api/v1/admin/billing/dunning', { params: { query } })),
-    { refetchInterval: 30_000 },
-  );
-}
-
-/** Reads one page of the subscriptions at the provider that belong to no tenant. */
-export function orphansQuery(query: QueryOf<'/api/v1/admin/billing/orphans'>) {
-  return listQuery(key('orphans', query), () =>
-    bodyOf(api().GET('/api/v1/admin/billing/orphans', { params: { query } })),
-  );
-}
-
-/** Reads one page of the provider's events. */
-export function paymentEventsQuery(query: QueryOf<'/api/v1/admin/billing/events'>) {
-  return listQuery(
-    key('events', query),
-    () => bodyOf(api().GET('/api/v1/admin/billing/events', { params: { query } })),
-    { refetchInterval: 15_000 },
-  );
-}
-
-export const replayPaymentEvent = (id: string) =>
-  dataOf(api().POST('/api/v1/admin/billing/events/{id}/replay', pathOf(id)));
-
-/** Reads one page of the decisions of the billing guard. */
-export function billingDecisionsQuery(query: QueryOf<'/api/v1/admin/billing/authorization-log'>) {
-  return listQuery(key('authorization-log', query), () =>
-    bodyOf(api().GET('/api/v1/admin/billing/authorization-log', { params: { query } })),
-  );
-}
-
-export const grantCredit = (body: Schemas['CreateCredit']) =>
-  dataOf(api().POST('/api/v1/admin/billing/credits', { body }));
-
-/** Reads the clock of the payment sandbox; 404 with another provider. */
-export const sandboxClockQuery = queryOptions({
-  queryKey: key('sandbox-clock'),
-  queryFn: () => dataOf(api().GET('/api/v1/admin/billing/sandbox/clock')),
-  retry: false,
+export const dunningQuery = onPlatform.list('/api/v1/admin/billing/dunning', ['commerce', 'dunning'], {
+  refetchInterval: 30_000,
 });
 
-export const advanceSandboxClock = (body: Schemas['AdvanceSandboxClock']) =>
-  dataOf(api().POST('/api/v1/admin/billing/sandbox/clock', { body }));
+/** Reads one page of the subscriptions at the provider that belong to no tenant. */
+export const orphansQuery = onPlatform.list('/api/v1/admin/billing/orphans', ['commerce', 'orphans']);
+
+/** Reads one page of the provider's events. */
+export const paymentEventsQuery = onPlatform.list('/api/v1/admin/billing/events', ['commerce', 'events'], {
+  refetchInterval: 15_000,
+});
+
+export const replayPaymentEvent = onPlatform.POST('/api/v1/admin/billing/events/{id}/replay');
+
+/** Reads one page of the decisions of the billing guard. */
+export const billingDecisionsQuery = onPlatform.list('/api/v1/admin/billing/authorization-log', [
+  'commerce',
+  'authorization-log',
+]);
+
+export const grantCredit = onPlatform.POST('/api/v1/admin/billing/credits');
+
+/** Reads the clock of the payment sandbox; 404 with another provider. */
+export const sandboxClockQuery = onPlatform.one('/api/v1/admin/billing/sandbox/clock', ['commerce', 'sandbox-clock'], {
+  retry: false,
+})();
+
+export const advanceSandboxClock = onPlatform.POST('/api/v1/admin/billing/sandbox/clock');
 
 export type CreateInvoice = Schemas['CreateInvoice'];
 
 /** Creates the draft of a single invoice. */
-export function createInvoice(body: CreateInvoice, idempotencyKey: string): Promise<AdminInvoice> {
-  return dataOf(platformApi().POST('/api/v1/admin/invoices', { params: once(idempotencyKey), body }));
-}
+export const createInvoice = onPlatform.POST('/api/v1/admin/invoices');
 
 /** Refunds a part of a paid invoice, once per key. */
-export function refundInvoice(id: string, body: Schemas['RefundInvoice'], idempotencyKey: string): Promise<CreditNote> {
-  const params = { path: { id }, ...once(idempotencyKey) };
-  return dataOf(platformApi().POST('/api/v1/admin/invoices/{id}/refund', { params, body }));
-}
+export const refundInvoice = onPlatform.POST('/api/v1/admin/invoices/{id}/refund');
+
+const invoiceActions = {
+  delete: onPlatform.DELETE('/api/v1/admin/invoices/{id}'),
+  finalize: onPlatform.POST('/api/v1/admin/invoices/{id}/finalize'),
+  send: onPlatform.POST('/api/v1/admin/invoices/{id}/send'),
+  remind: onPlatform.POST('/api/v1/admin/invoices/{id}/remind'),
+  void: onPlatform.POST('/api/v1/admin/billing/invoices/{id}/void'),
+  'mark-uncollectible': onPlatform.POST('/api/v1/admin/billing/invoices/{id}/mark-uncollectible'),
+  retry: onPlatform.POST('/api/v1/admin/billing/invoices/{id}/retry'),
+};
 
 /** An action on an invoice that needs no further answer. */
-export type InvoiceAction = 'delete' | 'finalize' | 'send' | 'remind' | 'void' | 'mark-uncollectible' | 'retry';
+export type InvoiceAction = keyof typeof invoiceActions;
 
 /** Performs an action on an invoice at the payment provider. */
-export async function actOnInvoice(id: string, action: InvoiceAction): Promise<unknown> {
-  const api = platformApi();
-  switch (action) {
-    case 'delete':
-      return api.DELETE('/api/v1/admin/invoices/{id}', pathOf(id));
-    case 'finalize':
-      return api.POST('/api/v1/admin/invoices/{id}/finalize', pathOf(id));
-    case 'send':
-      return api.POST('/api/v1/admin/invoices/{id}/send', pathOf(id));
-    case 'remind':
-      return api.POST('/api/v1/admin/invoices/{id}/remind', pathOf(id));
-    case 'void':
-      return api.POST('/api/v1/admin/billing/invoices/{id}/void', pathOf(id));
-    case 'mark-uncollectible':
-      return api.POST('/api/v1/admin/billing/invoices/{id}/mark-uncollectible', pathOf(id));
-    case 'retry':
-      return api.POST('/api/v1/admin/billing/invoices/{id}/retry', pathOf(id));
-  }
+export function actOnInvoice(id: string, action: InvoiceAction): Promise<unknown> {
+  return invoiceActions[action](id);
 }
-
-type Answer = Promise<AdminSubscription>;
 
 /** Ends a subscription now, or with its period. */
-export function cancelSubscription(id: string, body: Schemas['CancelSubscription']): Answer {
-  return dataOf(platformApi().POST('/api/v1/admin/subscriptions/{id}/cancel', { ...pathOf(id), body }));
-}
+export const cancelSubscription = onPlatform.POST('/api/v1/admin/subscriptions/{id}/cancel');
 
 /** Revokes the cancellation of a subscription that has not ended yet. */
-export function resumeSubscription(id: string): Answer {
-  return dataOf(platformApi().POST('/api/v1/admin/subscriptions/{id}/resume', pathOf(id)));
-}
+export const resumeSubscription = onPlatform.POST('/api/v1/admin/subscriptions/{id}/resume');
 
 /** Changes the plan of a subscription at once. */
-export function changeSubscriptionPlan(id: string, body: Schemas['ChangeSubscriptionPlan']): Answer {
-  return dataOf(platformApi().POST('/api/v1/admin/subscriptions/{id}/change-plan', { ...pathOf(id), body }));
-}
+export const changeSubscriptionPlan = onPlatform.POST('/api/v1/admin/subscriptions/{id}/change-plan');
 
 /** Moves the end of a running trial. */
-export function extendTrial(id: string, body: Schemas['ExtendTrial']): Answer {
-  return dataOf(platformApi().POST('/api/v1/admin/subscriptions/{id}/extend-trial', { ...pathOf(id), body }));
-}
+export const extendTrial = onPlatform.POST('/api/v1/admin/subscriptions/{id}/extend-trial');
 
 /** Redeems a coupon for a subscription. It replaces the present discount. */
-export function applyCoupon(id: string, body: Schemas['ApplyCoupon']): Answer {
-  return dataOf(platformApi().POST('/api/v1/admin/subscriptions/{id}/apply-coupon', { ...pathOf(id), body }));
-}
+export const applyCoupon = onPlatform.POST('/api/v1/admin/subscriptions/{id}/apply-coupon');
 
 export type Coupon = components['schemas']['Coupon'];
 export type CreateCoupon = components['schemas']['CreateCoupon'];
-type CouponFilters = NonNullable<operations['adminListCoupons']['parameters']['query']>;
 
 /** Reads one page of the coupons, newest first. */
-export function couponsQuery(query: CouponFilters) {
-  return listQuery([...commerceKey, 'coupons', query], () =>
-    bodyOf(platformApi().GET('/api/v1/admin/catalog/coupons', { params: { query } })),
-  );
-}
+export const couponsQuery = onPlatform.list('/api/v1/admin/catalog/coupons', ['commerce', 'coupons']);
 
 /** Reads one coupon; the service refreshes how often it was redeemed. */
-export function couponQuery(id: string) {
-  return queryOptions({
-    queryKey: [...commerceKey, 'coupon', id],
-    queryFn: () => dataOf(platformApi().GET('/api/v1/admin/catalog/coupons/{id}', pathOf(id))),
-  });
-}
+export const couponQuery = onPlatform.one('/api/v1/admin/catalog/coupons/{id}', ['commerce', 'coupon']);
 
-export const createCoupon = (body: CreateCoupon) =>
-  dataOf(platformApi().POST('/api/v1/admin/catalog/coupons', { body }));
+export const createCoupon = onPlatform.POST('/api/v1/admin/catalog/coupons');
 
 /** Ends the redemption of a coupon. Discounts that exist stay. */
-export const archiveCoupon = (id: string) =>
-  dataOf(platformApi().DELETE('/api/v1/admin/catalog/coupons/{id}', pathOf(id)));
+export const archiveCoupon = onPlatform.DELETE('/api/v1/admin/catalog/coupons/{id}');

@@ -1,6 +1,7 @@
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf, once } from './body.ts';
+import { bodyOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { onSurface } from './endpoints.ts';
 import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
@@ -29,30 +30,16 @@ export function apiKeysQuery(surface: Surface, filters: Filters<'listApiKeys'>) 
 }
 
 /** Creates an API key. Only this response contains the key, so it must not reach a cache. */
-export function createApiKey(surface: Surface, body: components['schemas']['CreateApiKey'], idempotencyKey: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/api-keys', { params: once(idempotencyKey), body }));
-}
+export const createApiKey = onSurface.POST('/api/v1/tenant/api-keys');
 
 /** Renames an API key, or changes its limits. */
-export function updateApiKey(surface: Surface, id: string, body: components['schemas']['UpdateApiKey']) {
-  return dataOf(apiOf(surface).PUT('/api/v1/tenant/api-keys/{id}', { params: { path: { id } }, body }));
-}
+export const updateApiKey = onSurface.PUT('/api/v1/tenant/api-keys/{id}');
 
 /** Replaces an API key. Only this response contains the new key, so it must not reach a cache. */
-export function rotateApiKey(
-  surface: Surface,
-  id: string,
-  body: components['schemas']['RotateApiKey'],
-  idempotencyKey: string,
-) {
-  const params = { path: { id }, ...once(idempotencyKey) };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/api-keys/{id}/rotate', { params, body }));
-}
+export const rotateApiKey = onSurface.POST('/api/v1/tenant/api-keys/{id}/rotate');
 
 /** Revokes an API key. */
-export function revokeApiKey(surface: Surface, id: string) {
-  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/api-keys/{id}', { params: { path: { id } } }));
-}
+export const revokeApiKey = onSurface.DELETE('/api/v1/tenant/api-keys/{id}');
 
 /** Reads a page of access tokens. */
 export function accessTokensQuery(surface: Surface, filters: Filters<'listAccessTokens'>) {
@@ -65,15 +52,7 @@ export function accessTokensQuery(surface: Surface, filters: Filters<'listAccess
 }
 
 /** Creates an access token. Only this response contains the token, so it must not reach a cache. */
-export function createAccessToken(
-  surface: Surface,
-  body: components['schemas']['CreateAccessToken'],
-  idempotencyKey: string,
-) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/access-tokens', { params: once(idempotencyKey), body }));
-}
+export const createAccessToken = onSurface.POST('/api/v1/tenant/access-tokens');
 
 /** Revokes an access token. */
-export function revokeAccessToken(surface: Surface, id: string) {
-  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/access-tokens/{id}', { params: { path: { id } } }));
-}
+export const revokeAccessToken = onSurface.DELETE('/api/v1/tenant/access-tokens/{id}');

@@ -2,23 +2,18 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
 import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
+import { onSurface } from './endpoints.ts';
 import { keyOf, listQuery } from './query-client.ts';
-import type { components, operations } from './schema.gen.ts';
+import type { components } from './schema.gen.ts';
 
 export type Customer = components['schemas']['Customer'];
 export type CustomerDetails = components['schemas']['CustomerDetails'];
-type UpdateCustomer = components['schemas']['UpdateCustomer'];
-type CustomerFilters = NonNullable<operations['listCustomers']['parameters']['query']>;
 
 /** Query-key prefix of customers. */
 export const customersKey = (surface: Surface) => keyOf(surface, 'customers');
 
 /** Reads one page of customers. */
-export function customersQuery(surface: Surface, query: CustomerFilters) {
-  return listQuery([...customersKey(surface), 'list', query], () =>
-    bodyOf(apiOf(surface).GET('/api/v1/tenant/customers', { params: { query } })),
-  );
-}
+export const customersQuery = onSurface.list('/api/v1/tenant/customers', ['customers', 'list']);
 
 /** Reads a customer with its newest licenses. */
 export function customerQuery(surface: Surface, email: string) {
@@ -29,9 +24,7 @@ export function customerQuery(surface: Surface, email: string) {
 }
 
 /** Changes the holder of all licenses of a customer. */
-export function updateCustomer(surface: Surface, email: string, body: UpdateCustomer) {
-  return dataOf(apiOf(surface).PUT('/api/v1/tenant/customers/{email}', { params: { path: { email } }, body }));
-}
+export const updateCustomer = onSurface.PUT('/api/v1/tenant/customers/{email}');
 
 export type CustomerNote = components['schemas']['CustomerNote'];
 
@@ -53,15 +46,10 @@ export function createCustomerNote(surface: Surface, email: string, text: string
 }
 
 /** Deletes a note about a customer. */
-export function deleteCustomerNote(surface: Surface, email: string, note_id: string) {
-  const params = { path: { email, note_id } };
-  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/customers/{email}/notes/{note_id}', { params }));
-}
+export const deleteCustomerNote = onSurface.DELETE('/api/v1/tenant/customers/{email}/notes/{note_id}');
 
 /** Erases the personal data of a customer. The licenses keep working. */
-export function eraseCustomer(surface: Surface, email: string) {
-  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/customers/{email}', { params: { path: { email } } }));
-}
+export const eraseCustomer = onSurface.DELETE('/api/v1/tenant/customers/{email}');
 
 /** Reads everything that is stored about a customer. */
 export function exportCustomer(surface: Surface, email: string) {

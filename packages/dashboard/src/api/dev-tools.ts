@@ -1,23 +1,16 @@
-import { queryOptions } from '@tanstack/react-query';
 import createClient, { type Middleware } from 'openapi-fetch';
-import type { Surface } from '../surfaces.ts';
 import { dataOf } from './body.ts';
-import { apiOf } from './client.ts';
+import { onSurface } from './endpoints.ts';
 import { problemOf, unreachable } from './problem.ts';
-import { keyOf } from './query-client.ts';
 import type { components, paths } from './schema.gen.ts';
 
 /** What a developer needs for an integration. */
 export type DeveloperSnapshot = components['schemas']['DeveloperSnapshot'];
 
 /** Reads the snapshot for developers; failed requests appear by themselves. */
-export function snapshotQuery(surface: Surface) {
-  return queryOptions({
-    queryKey: keyOf(surface, 'dev-tools'),
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/dev-tools/snapshot')),
-    refetchInterval: 10_000,
-  });
-}
+export const snapshotQuery = onSurface.one('/api/v1/tenant/dev-tools/snapshot', ['dev-tools'], {
+  refetchInterval: 10_000,
+});
 
 /** The answer to a validation. */
 export type Verdict = components['schemas']['Verdict'];

@@ -1,9 +1,10 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf, once } from './body.ts';
+import { dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
-import { keyOf, listQuery } from './query-client.ts';
-import type { components, operations } from './schema.gen.ts';
+import { onSurface } from './endpoints.ts';
+import { keyOf } from './query-client.ts';
+import type { components } from './schema.gen.ts';
 
 export type HolderMail = components['schemas']['HolderMail'];
 export type MailType = HolderMail['type'];
@@ -12,7 +13,6 @@ export type MailSettings = components['schemas']['HolderMailSettings'];
 export type MailTemplate = components['schemas']['HolderMailTemplate'];
 export type TemplateText = components['schemas']['UpdateHolderMailTemplate'];
 export type SetMailServer = components['schemas']['SetHolderMailServer'];
-type MailFilters = NonNullable<operations['listHolderMails']['parameters']['query']>;
 
 /** How often the state of mails is read while somebody looks at it. */
 const liveMs = 5_000;
@@ -20,19 +20,11 @@ const liveMs = 5_000;
 /** Query-key prefix of mails to license holders. */
 export const mailsKey = (surface: Surface) => keyOf(surface, 'mails');
 
-const settingsKey = (surface: Surface) => keyOf(surface, 'mail-settings');
-
 /** Query-key prefix of the texts of mails. */
 export const templatesKey = (surface: Surface) => keyOf(surface, 'mail-templates');
 
 /** Reads one page of mails to license holders. */
-export function mailsQuery(surface: Surface, filters: MailFilters) {
-  return listQuery(
-    [...mailsKey(surface), 'list', filters],
-    () => bodyOf(apiOf(surface).GET('/api/v1/tenant/mails', { params: { query: filters } })),
-    { refetchInterval: liveMs },
-  );
-}
+export const mailsQuery = onSurface.list('/api/v1/tenant/mails', ['mails', 'list'], { refetchInterval: liveMs });
 
 /** Sends the mail with the key of a license to its holder. */
 export function sendLicenseMail(surface: Surface, licenseId: string, idempotencyKey: string) {
@@ -42,34 +34,19 @@ export function sendLicenseMail(surface: Surface, licenseId: string, idempotency
 }
 
 /** Sends a mail again. */
-export function resendMail(surface: Surface, id: string, idempotencyKey: string) {
-  return dataOf(
-    apiOf(surface).POST('/api/v1/tenant/mails/{id}/resend', { params: { path: { id }, ...once(idempotencyKey) } }),
-  );
-}
+export const resendMail = onSurface.POST('/api/v1/tenant/mails/{id}/resend');
 
 /** Reads which mails holders get, and which server sends them. */
-export function mailSettingsQuery(surface: Surface) {
-  return queryOptions({
-    queryKey: settingsKey(surface),
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/mail-settings')),
-  });
-}
+export const mailSettingsQuery = onSurface.one('/api/v1/tenant/mail-settings', ['mail-settings']);
 
 /** Changes the settings that `body` contains. */
-export function updateMailSettings(surface: Surface, body: components['schemas']['UpdateHolderMailSettings']) {
-  return dataOf(apiOf(surface).PUT('/api/v1/tenant/mail-settings', { body }));
-}
+export const updateMailSettings = onSurface.PUT('/api/v1/tenant/mail-settings');
 
 /** Uses a mail server of the tenant, if it accepts a test mail. */
-export function setMailServer(surface: Surface, body: SetMailServer) {
-  return dataOf(apiOf(surface).PUT('/api/v1/tenant/mail-settings/server', { body }));
-}
+export const setMailServer = onSurface.PUT('/api/v1/tenant/mail-settings/server');
 
 /** Uses the mail server of the service again. */
-export function removeMailServer(surface: Surface) {
-  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/mail-settings/server'));
-}
+export const removeMailServer = onSurface.DELETE('/api/v1/tenant/mail-settings/server');
 
 /** Which text: its type and its language. */
 export type TextId = Pick<MailTemplate, 'type' | 'language'>;

@@ -1,10 +1,10 @@
-import { queryOptions } from '@tanstack/react-query';
 import { deviceName } from '../lib/device-name.ts';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { onUser } from './endpoints.ts';
 import { type Me, meQuery } from './me.ts';
 import { Problem } from './problem.ts';
-import { keyOf, queryClient } from './query-client.ts';
+import { queryClient } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 import { type Area, writeSession } from './session.ts';
 
@@ -46,18 +46,10 @@ export async function logIn(area: Area, { email, password, code }: Credentials) 
 }
 
 /** Creates a user. The answer is the same if the address has an account already. */
-export async function register(body: components['schemas']['Registration']): Promise<void> {
-  await bodyOf(publicApi().POST('/api/v1/auth/register', { body }));
-}
+export const register = onUser.POST('/api/v1/auth/register');
 
 /** Reads who can create an account. */
-export function signUpQuery() {
-  return queryOptions({
-    queryKey: keyOf(user, 'sign-up'),
-    queryFn: () => dataOf(publicApi().GET('/api/v1/auth/sign-up')),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-}
+export const signUpQuery = onUser.one('/api/v1/auth/sign-up', ['sign-up'], { staleTime: Number.POSITIVE_INFINITY });
 
 /** Verifies the current user's address with the token of a mailed link. */
 export async function verifyEmail(token: string): Promise<void> {
@@ -100,9 +92,7 @@ export function readInvitation(token: string): Promise<Invitation> {
 }
 
 /** Accepts an invitation. The person can log in afterwards. */
-export function acceptInvitation(body: components['schemas']['AcceptInvitation']) {
-  return dataOf(publicApi().POST('/api/v1/auth/accept-invitation', { body }));
-}
+export const acceptInvitation = onUser.POST('/api/v1/auth/accept-invitation');
 
 /** Declines an invitation to a tenant. */
 export async function declineInvitation(token: string): Promise<void> {
@@ -122,16 +112,10 @@ export async function mustSetUpTwoFactor(): Promise<boolean> {
 /** An identity at the provider with which the user can log in. */
 export type Identity = components['schemas']['Identity'];
 
-const user = { area: 'tenant', tenantId: null } as const;
-
 /** Reads whether single sign-on is on, its name, and for whom. */
-export function singleSignOnQuery() {
-  return queryOptions({
-    queryKey: keyOf(user, 'single-sign-on'),
-    queryFn: () => dataOf(apiOf(user).GET('/api/v1/auth/oidc')),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-}
+export const singleSignOnQuery = onUser.one('/api/v1/auth/oidc', ['single-sign-on'], {
+  staleTime: Number.POSITIVE_INFINITY,
+});
 
 /** Returns the address that leads the browser to the provider and back to `next`. The browser opens it; it is not called with fetch. */
 export function singleSignOnPath(area: Area, next: string | undefined): string {
@@ -147,14 +131,7 @@ export async function finishSingleSignOn(area: Area, code: string, secondFactor?
 }
 
 /** Reads the identities with which the user can log in. */
-export function identitiesQuery() {
-  return queryOptions({
-    queryKey: keyOf(user, 'identities'),
-    queryFn: () => bodyOf(apiOf(user).GET('/api/v1/account/identities')),
-  });
-}
+export const identitiesQuery = onUser.list('/api/v1/account/identities', ['identities']);
 
 /** Unlinks an identity of the user. */
-export async function unlinkIdentity(id: string): Promise<void> {
-  await bodyOf(apiOf(user).DELETE('/api/v1/account/identities/{id}', { params: { path: { id } } }));
-}
+export const unlinkIdentity = onUser.DELETE('/api/v1/account/identities/{id}');

@@ -2,18 +2,17 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Surface, SurfaceId } from '../surfaces.ts';
 import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
+import { onSurface } from './endpoints.ts';
 import { keyOf, listQuery } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type License = components['schemas']['LicenseDetails'];
-type CreateLicense = components['schemas']['CreateLicense'];
 export type UpdateLicense = components['schemas']['UpdateLicense'];
 export type Verdict = components['schemas']['Verdict'];
 export type ValidateLicense = components['schemas']['ValidateLicense'];
 export type EntitlementCheck = components['schemas']['EntitlementCheck'];
 export type LicenseFilters = NonNullable<operations['listLicenses']['parameters']['query']>;
 type UsageFilters = NonNullable<operations['listUsage']['parameters']['query']>;
-type ExportFilters = NonNullable<operations['exportLicenses']['parameters']['query']>;
 
 /** Query-key prefix of licenses. */
 export const licensesKey = (surface: SurfaceId) => keyOf(surface, 'licenses');
@@ -38,14 +37,11 @@ export function licenseQuery(surface: Surface, id: string) {
 }
 
 /** Reads the effective entitlements of a license with their use in the current period. */
-export function licenseEntitlementsQuery(surface: Surface, id: string) {
-  return queryOptions({
-    queryKey: [...licensesKey(surface), id, 'entitlements'],
-    queryFn: () =>
-      dataOf(apiOf(surface).GET('/api/v1/tenant/licenses/{id}/entitlements', { params: { path: { id } } })),
-    refetchInterval: 10_000,
-  });
-}
+export const licenseEntitlementsQuery = onSurface.one(
+  '/api/v1/tenant/licenses/{id}/entitlements',
+  ['licenses', '{id}', 'entitlements'],
+  { refetchInterval: 10_000 },
+);
 
 /** A month of a few entitlements; more pages than that are not read. */
 const usagePagesMax = 5;
@@ -67,53 +63,35 @@ async function readUsage(surface: Surface, query: UsageFilters, pages = usagePag
 }
 
 /** Issues a license. */
-export function createLicense(surface: Surface, body: CreateLicense, idempotencyKey: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses', { params: once(idempotencyKey), body }));
-}
+export const createLicense = onSurface.POST('/api/v1/tenant/licenses');
 
 /** Changes the fields of a license that `body` contains. */
-export function updateLicense(surface: Surface, id: string, body: UpdateLicense) {
-  return dataOf(apiOf(surface).PUT('/api/v1/tenant/licenses/{id}', { params: { path: { id } }, body }));
-}
+export const updateLicense = onSurface.PUT('/api/v1/tenant/licenses/{id}');
 
 /** Deletes a license and frees its devices and its key. */
-export function deleteLicense(surface: Surface, id: string) {
-  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/licenses/{id}', { params: { path: { id } } }));
-}
+export const deleteLicense = onSurface.DELETE('/api/v1/tenant/licenses/{id}');
+
+const transitions = {
+  suspend: onSurface.POST('/api/v1/tenant/licenses/{id}/suspend'),
+  reinstate: onSurface.POST('/api/v1/tenant/licenses/{id}/reinstate'),
+  revoke: onSurface.POST('/api/v1/tenant/licenses/{id}/revoke'),
+};
 
 /** An action that changes the status of a license, with a reason. */
-export type LicenseTransition = 'suspend' | 'reinstate' | 'revoke';
+export type LicenseTransition = keyof typeof transitions;
 
 /** Changes the status of a license. The reason is shown on its page. */
 export function changeLicenseStatus(surface: Surface, id: string, transition: LicenseTransition, reason: string) {
-  const request = { params: { path: { id } }, body: reason.trim() === '' ? {} : { reason: reason.trim() } };
-  const api = apiOf(surface);
-  switch (transition) {
-    case 'suspend':
-      return dataOf(api.POST('/api/v1/tenant/licenses/{id}/suspend', request));
-    case 'reinstate':
-      return dataOf(api.POST('/api/v1/tenant/licenses/{id}/reinstate', request));
-    case 'revoke':
-      return dataOf(api.POST('/api/v1/tenant/licenses/{id}/revoke', request));
-  }
+  return transitions[transition](surface, id, reason.trim() === '' ? {} : { reason: reason.trim() });
 }
 
 /** Replaces the key of a license, once per `idempotencyKey`. */
-export function rotateLicenseKey(surface: Surface, id: string, idempotencyKey: string) {
-  return dataOf(
-    apiOf(surface).POST('/api/v1/tenant/licenses/{id}/rotate-key', {
-      params: { path: { id }, ...once(idempotencyKey) },
-    }),
-  );
-}
+export const rotateLicenseKey = onSurface.POST('/api/v1/tenant/licenses/{id}/rotate-key');
 
 type LicenseRenewal = components['schemas']['LicenseRenewal'];
 
 /** Extends a license by its policy's duration, or by another one; once per `idempotencyKey`. */
-export function renewLicense(surface: Surface, id: string, body: LicenseRenewal, idempotencyKey: string) {
-  const params = { path: { id }, ...once(idempotencyKey) };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/renew', { params, body }));
-}
+export const renewLicense = onSurface.POST('/api/v1/tenant/licenses/{id}/renew');
 
 /** The query of a license as a renewal would make it now. The service refuses one after which it would still be expired. */
 export function renewalQuery(surface: Surface, id: string, body: LicenseRenewal) {
@@ -126,24 +104,16 @@ export function renewalQuery(surface: Surface, id: string, body: LicenseRenewal)
 }
 
 export type LicenseCheck = components['schemas']['LicenseCheck'];
-type CheckFilters = NonNullable<operations['listLicenseChecks']['parameters']['query']>;
 
 /** Reads what the devices of a license asked. They go on asking, so it is read again while somebody looks at it. */
-export function licenseChecksQuery(surface: Surface, id: string, query: CheckFilters) {
-  return listQuery(
-    [...licensesKey(surface), id, 'checks', query],
-    () => bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses/{id}/checks', { params: { path: { id }, query } })),
-    { refetchInterval: 10_000 },
-  );
-}
-
-type ActivateDevice = components['schemas']['CreateActivation'];
+export const licenseChecksQuery = onSurface.list(
+  '/api/v1/tenant/licenses/{id}/checks',
+  ['licenses', '{id}', 'checks'],
+  { refetchInterval: 10_000 },
+);
 
 /** Activates a device by hand, such as one without a network. */
-export function activateDevice(surface: Surface, id: string, body: ActivateDevice, idempotencyKey: string) {
-  const params = { path: { id }, ...once(idempotencyKey) };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/activations', { params, body }));
-}
+export const activateDevice = onSurface.POST('/api/v1/tenant/licenses/{id}/activations');
 
 /** Turns a trial into a license of the policy that was bought, once per `idempotencyKey`. */
 export function convertLicense(surface: Surface, id: string, policyId: string, idempotencyKey: string) {
@@ -153,9 +123,7 @@ export function convertLicense(surface: Surface, id: string, policyId: string, i
 }
 
 /** Returns what an application would be told about a license now. Changes nothing. */
-export function tryLicense(surface: Surface, id: string, body: ValidateLicense) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/validate', { params: { path: { id } }, body }));
-}
+export const tryLicense = onSurface.POST('/api/v1/tenant/licenses/{id}/validate');
 
 /** Issues an offline certificate. */
 export function issueCertificate(
@@ -167,9 +135,7 @@ export function issueCertificate(
 }
 
 /** Reads every license that matches the filters, as a file. */
-export async function exportLicenses(surface: Surface, query: ExportFilters): Promise<Blob> {
-  return await bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses/export', { params: { query }, parseAs: 'blob' }));
-}
+export const exportLicenses = onSurface.file('/api/v1/tenant/licenses/export');
 
 /** The service takes at most this many ids at once. */
 const exportedIdsMax = 100;
@@ -239,9 +205,7 @@ async function sendImport(surface: Surface, file: File, params: ImportParams): P
 }
 
 /** Ends a running import. */
-export function cancelImport(surface: Surface, id: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/imports/{id}/cancel', { params: { path: { id } } }));
-}
+export const cancelImport = onSurface.POST('/api/v1/tenant/licenses/imports/{id}/cancel');
 
 /** Reads an import, and its progress while it runs. */
 export function licenseImportQuery(surface: Surface, id: string) {

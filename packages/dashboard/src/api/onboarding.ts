@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { bodyOf, dataOf, once } from './body.ts';
+import { dataOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { onUser } from './endpoints.ts';
 import { keyOf } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 
@@ -18,17 +19,10 @@ const pendingPollMs = 2_500;
 const provisioningPollMs = 800;
 
 /** Reads the plans that can be bought, the free one first. */
-export const plansQuery = queryOptions({
-  queryKey: keyOf(person, 'plans'),
-  queryFn: () => dataOf(apiOf(person).GET('/api/v1/plans')),
-  staleTime: 60_000,
-});
+export const plansQuery = onUser.one('/api/v1/plans', ['plans'], { staleTime: 60_000 })();
 
 /** Reads the plans that can be bought, with the trials that the person gets. */
-export const ownPlansQuery = queryOptions({
-  queryKey: [...checkoutsKey, 'plans'],
-  queryFn: () => dataOf(apiOf(person).GET('/api/v1/onboarding/plans')),
-});
+export const ownPlansQuery = onUser.one('/api/v1/onboarding/plans', ['onboarding', 'plans'])();
 
 /** The statuses of a checkout that is not over. */
 const openStatuses = ['provisioning', 'paid', 'pending'] as const;
@@ -71,19 +65,10 @@ export function checkoutQuery(id: string) {
 }
 
 /** Starts the checkout of a plan. */
-export function startCheckout(body: components['schemas']['StartCheckout'], idempotencyKey: string): Promise<Checkout> {
-  return dataOf(apiOf(person).POST('/api/v1/onboarding/checkout', { params: once(idempotencyKey), body }));
-}
+export const startCheckout = onUser.POST('/api/v1/onboarding/checkout');
 
 /** Cancels an unpaid checkout, so that nobody can pay it. */
-export function cancelCheckout(id: string): Promise<Checkout> {
-  return dataOf(apiOf(person).POST('/api/v1/onboarding/{id}/cancel', { params: { path: { id } } }));
-}
-
-/** Sends a new link that verifies the person's address. */
-export function resendVerification(): Promise<unknown> {
-  return bodyOf(apiOf(person).POST('/api/v1/auth/email/resend'));
-}
+export const cancelCheckout = onUser.POST('/api/v1/onboarding/{id}/cancel');
 
 /** What the actions on checkouts change. */
 export const checkoutKeys = [checkoutsKey] as const;

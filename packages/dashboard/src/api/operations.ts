@@ -1,54 +1,32 @@
-import { bodyOf, dataOf } from './body.ts';
+import { dataOf } from './body.ts';
+import { onPlatform } from './endpoints.ts';
 import { type Range, rangeParameters } from './metrics.ts';
 import { platformApi, platformKey } from './platform.ts';
 import { listQuery } from './query-client.ts';
-import type { components, operations } from './schema.gen.ts';
+import type { components } from './schema.gen.ts';
 
 export type Job = components['schemas']['Job'];
-type JobFilters = NonNullable<operations['adminListJobs']['parameters']['query']>;
 
 /** Reads one page of the jobs that the service gave up on, the latest first. */
-export function jobsQuery(filters: JobFilters) {
-  return listQuery(
-    platformKey('jobs', 'list', filters),
-    () => bodyOf(platformApi().GET('/api/v1/admin/jobs', { params: { query: filters } })),
-    { refetchInterval: 15_000 },
-  );
-}
+export const jobsQuery = onPlatform.list('/api/v1/admin/jobs', ['jobs', 'list'], { refetchInterval: 15_000 });
 
 /** Makes a dead job due now. */
-export function retryJob(id: string): Promise<Job> {
-  return dataOf(platformApi().POST('/api/v1/admin/jobs/{id}/retry', { params: { path: { id } } }));
-}
+export const retryJob = onPlatform.POST('/api/v1/admin/jobs/{id}/retry');
 
 export type UnsentMail = components['schemas']['UnsentMail'];
-type MailFilters = NonNullable<operations['adminListMails']['parameters']['query']>;
 
 /** Reads one page of the mails that the service gave up on, the latest first. */
-export function mailsQuery(filters: MailFilters) {
-  return listQuery(
-    platformKey('mails', 'list', filters),
-    () => bodyOf(platformApi().GET('/api/v1/admin/mails', { params: { query: filters } })),
-    { refetchInterval: 15_000 },
-  );
-}
+export const mailsQuery = onPlatform.list('/api/v1/admin/mails', ['mails', 'list'], { refetchInterval: 15_000 });
 
 /** Queues a dead mail again. */
-export function retryMail(id: string): Promise<UnsentMail> {
-  return dataOf(platformApi().POST('/api/v1/admin/mails/{id}/retry', { params: { path: { id } } }));
-}
+export const retryMail = onPlatform.POST('/api/v1/admin/mails/{id}/retry');
 
 export type RateLimitReport = components['schemas']['RateLimitReport'];
-type RateLimitFilters = NonNullable<operations['adminListRateLimits']['parameters']['query']>;
 
 /** Reads one page of the tenants with the use of their rate limits. */
-export function rateLimitsQuery(filters: RateLimitFilters) {
-  return listQuery(
-    platformKey('rate-limits', 'list', filters),
-    () => bodyOf(platformApi().GET('/api/v1/admin/rate-limits', { params: { query: filters } })),
-    { refetchInterval: 10_000 },
-  );
-}
+export const rateLimitsQuery = onPlatform.list('/api/v1/admin/rate-limits', ['rate-limits', 'list'], {
+  refetchInterval: 10_000,
+});
 
 /** Reads the use of one tenant's rate limit, with its rejections over a range that ends now. */
 export function rateLimitQuery(id: string, range: Range) {

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { dataOf, once } from './body.ts';
+import { dataOf } from './body.ts';
 import { apiOf } from './client.ts';
 import { keyOf } from './query-client.ts';
 import type { components } from './schema.gen.ts';
@@ -87,19 +87,4 @@ async function productOf(surface: Surface, policy: Schemas['Policy'] | null, exi
     return await dataOf(api.GET('/api/v1/tenant/products/{id}', { params }));
   }
   return exists ? ((await dataOf(api.GET('/api/v1/tenant/products', newest)))[0] ?? null) : null;
-}
-
-/** Creates the first product. */
-export function createFirstProduct(surface: Surface, body: Schemas['CreateProduct'], idempotencyKey: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/products', { params: once(idempotencyKey), body }));
-}
-
-/** Creates the first policy. */
-export function createFirstPolicy(surface: Surface, body: Schemas['CreatePolicy'], idempotencyKey: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/policies', { params: once(idempotencyKey), body }));
-}
-
-/** Issues the first license. */
-export function createFirstLicense(surface: Surface, body: Schemas['CreateLicense'], idempotencyKey: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses', { params: once(idempotencyKey), body }));
 }

@@ -29,16 +29,13 @@ export function keyOf({ area, tenantId }: SurfaceId, ...rest: readonly unknown[]
   return [area, tenantId, ...rest];
 }
 
-interface ListQueryOptions {
+export interface ReadOptions {
   readonly refetchInterval?: number | false;
   readonly staleTime?: number;
+  readonly retry?: boolean;
 }
 
 /** Reads one page of a list. Until it has arrived, the list shows the page that it showed before. */
-export function listQuery<Page>(
-  queryKey: readonly unknown[],
-  queryFn: () => Promise<Page>,
-  options: ListQueryOptions = {},
-) {
+export function listQuery<Page>(queryKey: readonly unknown[], queryFn: () => Promise<Page>, options: ReadOptions = {}) {
   return queryOptions({ queryKey, queryFn, placeholderData: keepPreviousData, ...options });
 }

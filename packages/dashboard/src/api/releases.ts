@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ReleaseSearch } from '../features/releases/search.ts';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf, once } from './body.ts';
+import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { onSurface } from './endpoints.ts';
 import { keyOf, listQuery } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 
@@ -61,10 +62,7 @@ export function releaseDownloadsQuery(surface: Surface, release: ReleaseId, from
 }
 
 /** Creates a draft. */
-export function createRelease(surface: Surface, productId: string, body: ReleaseInput, idempotencyKey: string) {
-  const params = { path: { id: productId }, ...once(idempotencyKey) };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/products/{id}/releases', { params, body }));
-}
+export const createRelease = onSurface.POST('/api/v1/tenant/products/{id}/releases');
 
 /** Changes a draft. Refused with 409 once it is published. */
 export function updateRelease(surface: Surface, release: ReleaseId, body: components['schemas']['UpdateRelease']) {

@@ -3,8 +3,9 @@ import type { EntitlementSearch } from '../features/entitlements/search.ts';
 import type { PolicySearch } from '../features/policies/search.ts';
 import type { ProductSearch } from '../features/products/search.ts';
 import type { Surface, SurfaceId } from '../surfaces.ts';
-import { bodyOf, dataOf, once } from './body.ts';
+import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { onSurface } from './endpoints.ts';
 import { keyOf, listQuery } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 
@@ -47,41 +48,26 @@ export function productChoicesQuery(surface: Surface, q = '', archived?: 'all') 
 }
 
 /** Reads one product. */
-export function productQuery(surface: Surface, id: string) {
-  return queryOptions({
-    queryKey: keyOf(surface, 'products', 'one', id),
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/products/{id}', { params: { path: { id } } })),
-  });
-}
+export const productQuery = onSurface.one('/api/v1/tenant/products/{id}', ['products', 'one']);
 
 /** Creates a product. */
-export function createProduct(surface: Surface, body: ProductInput, idempotencyKey: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/products', { params: once(idempotencyKey), body }));
-}
+export const createProduct = onSurface.POST('/api/v1/tenant/products');
 
 /** Changes fields of a product. */
-export function updateProduct(surface: Surface, id: string, body: components['schemas']['UpdateProduct']) {
-  return dataOf(apiOf(surface).PUT('/api/v1/tenant/products/{id}', { params: { path: { id } }, body }));
-}
+export const updateProduct = onSurface.PUT('/api/v1/tenant/products/{id}');
 
 /** Deletes a product. Refused with 409 while it has policies. */
-export function deleteProduct(surface: Surface, id: string) {
-  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/products/{id}', { params: { path: { id } } }));
-}
+export const deleteProduct = onSurface.DELETE('/api/v1/tenant/products/{id}');
 
 /** Archives a product, so that no licenses of it are issued, or makes it available again. */
 export function archiveProduct(surface: Surface, id: string, isArchived: boolean) {
-  const params = { path: { id } };
   return isArchived
-    ? dataOf(apiOf(surface).POST('/api/v1/tenant/products/{id}/archive', { params }))
-    : dataOf(apiOf(surface).POST('/api/v1/tenant/products/{id}/unarchive', { params }));
+    ? onSurface.POST('/api/v1/tenant/products/{id}/archive')(surface, id)
+    : onSurface.POST('/api/v1/tenant/products/{id}/unarchive')(surface, id);
 }
 
 /** Forgets the trial of a device or an address, so that it may start another one. */
-export function allowTrial(surface: Surface, id: string, body: components['schemas']['AllowTrial']) {
-  const params = { path: { id } };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/products/{id}/allow-trial', { params, body }));
-}
+export const allowTrial = onSurface.POST('/api/v1/tenant/products/{id}/allow-trial');
 
 /** A policy as the API returns it. */
 export type Policy = components['schemas']['Policy'];
@@ -106,12 +92,7 @@ export function policiesQuery(surface: Surface, { q, product_id, archived, curso
 }
 
 /** Reads one policy. */
-export function policyQuery(surface: Surface, id: string) {
-  return queryOptions({
-    queryKey: keyOf(surface, 'policies', 'one', id),
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/policies/{id}', { params: { path: { id } } })),
-  });
-}
+export const policyQuery = onSurface.one('/api/v1/tenant/policies/{id}', ['policies', 'one']);
 
 /** Reads the policies of a product (of all without one) whose name or code begins with `q`, for a choice. */
 export function policyChoicesQuery(surface: Surface, productId: string | undefined, q: string) {
@@ -124,26 +105,19 @@ export function policyChoicesQuery(surface: Surface, productId: string | undefin
 }
 
 /** Creates a policy. */
-export function createPolicy(surface: Surface, body: PolicyInput, idempotencyKey: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/policies', { params: once(idempotencyKey), body }));
-}
+export const createPolicy = onSurface.POST('/api/v1/tenant/policies');
 
 /** Changes fields of a policy. */
-export function updatePolicy(surface: Surface, id: string, body: components['schemas']['UpdatePolicy']) {
-  return dataOf(apiOf(surface).PUT('/api/v1/tenant/policies/{id}', { params: { path: { id } }, body }));
-}
+export const updatePolicy = onSurface.PUT('/api/v1/tenant/policies/{id}');
 
 /** Deletes a policy. Refused with 409 if a license ever used it. */
-export function deletePolicy(surface: Surface, id: string) {
-  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/policies/{id}', { params: { path: { id } } }));
-}
+export const deletePolicy = onSurface.DELETE('/api/v1/tenant/policies/{id}');
 
 /** Archives a policy, so that no licenses are issued under it, or makes it available again. */
 export function archivePolicy(surface: Surface, id: string, isArchived: boolean) {
-  const params = { path: { id } };
   return isArchived
-    ? dataOf(apiOf(surface).POST('/api/v1/tenant/policies/{id}/archive', { params }))
-    : dataOf(apiOf(surface).POST('/api/v1/tenant/policies/{id}/unarchive', { params }));
+    ? onSurface.POST('/api/v1/tenant/policies/{id}/archive')(surface, id)
+    : onSurface.POST('/api/v1/tenant/policies/{id}/unarchive')(surface, id);
 }
 
 /** What the live tenant has of a policy of its test tenant. */
@@ -216,16 +190,10 @@ export function entitlementOptionsQuery(surface: Surface, type?: Entitlement['ty
 }
 
 /** Creates an entitlement. */
-export function createEntitlement(surface: Surface, body: EntitlementInput, idempotencyKey: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/entitlements', { params: once(idempotencyKey), body }));
-}
+export const createEntitlement = onSurface.POST('/api/v1/tenant/entitlements');
 
 /** Changes the name or the description of an entitlement. */
-export function updateEntitlement(surface: Surface, id: string, body: components['schemas']['UpdateEntitlement']) {
-  return dataOf(apiOf(surface).PUT('/api/v1/tenant/entitlements/{id}', { params: { path: { id } }, body }));
-}
+export const updateEntitlement = onSurface.PUT('/api/v1/tenant/entitlements/{id}');
 
 /** Deletes an entitlement. Refused with 409 while a policy or a license grants it. */
-export function deleteEntitlement(surface: Surface, id: string) {
-  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/entitlements/{id}', { params: { path: { id } } }));
-}
+export const deleteEntitlement = onSurface.DELETE('/api/v1/tenant/entitlements/{id}');

@@ -1,15 +1,14 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { onPlatform } from './endpoints.ts';
 import { platform, platformApi, platformKey } from './platform.ts';
-import { keyOf, listQuery } from './query-client.ts';
-import type { components, operations } from './schema.gen.ts';
+import { keyOf } from './query-client.ts';
+import type { components } from './schema.gen.ts';
 
 export type Tenant = components['schemas']['Tenant'];
 export type TenantDetail = components['schemas']['TenantDetail'];
-export type TenantFilters = NonNullable<operations['adminListTenants']['parameters']['query']>;
 export type UpdateTenant = components['schemas']['UpdateTenant'];
-export type CreateTenant = components['schemas']['CreateTenant'];
 
 /** Reads one tenant as admins see it. */
 export function tenantQuery(tenantId: string) {
@@ -25,11 +24,7 @@ export function tenantQuery(tenantId: string) {
 }
 
 /** Reads one page of the tenants, newest first. */
-export function tenantsQuery(filters: TenantFilters) {
-  return listQuery(platformKey('tenants', 'list', filters), () =>
-    bodyOf(platformApi().GET('/api/v1/admin/tenants', { params: { query: filters } })),
-  );
-}
+export const tenantsQuery = onPlatform.list('/api/v1/admin/tenants', ['tenants', 'list']);
 
 export type FoundLicense = components['schemas']['FoundLicenses']['licenses'][number];
 
@@ -50,14 +45,10 @@ export function licenseLookup(key: string) {
 }
 
 /** Creates a tenant with its database. */
-export function createTenant(body: CreateTenant): Promise<Tenant> {
-  return dataOf(platformApi().POST('/api/v1/admin/tenants', { body }));
-}
+export const createTenant = onPlatform.POST('/api/v1/admin/tenants');
 
 /** Changes a tenant. */
-export function updateTenant(id: string, body: UpdateTenant): Promise<Tenant> {
-  return dataOf(platformApi().PATCH('/api/v1/admin/tenants/{id}', { params: { path: { id } }, body }));
-}
+export const updateTenant = onPlatform.PATCH('/api/v1/admin/tenants/{id}');
 
 const plansMax = 100;
 

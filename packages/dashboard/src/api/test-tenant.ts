@@ -1,26 +1,16 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
 import { dataOf } from './body.ts';
 import { apiOf } from './client.ts';
-import { keyOf } from './query-client.ts';
+import { onSurface } from './endpoints.ts';
 
 /** Reads whether the tenant is a test copy, or has one. */
-export function testTenantQuery(surface: Surface) {
-  return queryOptions({
-    queryKey: keyOf(surface, 'test-tenant'),
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/test-tenant')),
-  });
-}
+export const testTenantQuery = onSurface.one('/api/v1/tenant/test-tenant', ['test-tenant']);
 
 /** Creates the test copy of the tenant, or returns the one that it has. */
-export function createTestTenant(surface: Surface) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/test-tenant'));
-}
+export const createTestTenant = onSurface.POST('/api/v1/tenant/test-tenant');
 
 /** Deletes the test copy, from its live tenant or from itself. */
-export function deleteTestTenant(surface: Surface) {
-  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/test-tenant'));
-}
+export const deleteTestTenant = onSurface.DELETE('/api/v1/tenant/test-tenant');
 
 /** Closes the tenant for good. */
 export function closeTenant(surface: Surface, name: string) {

@@ -1,17 +1,16 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf, detailed, once } from './body.ts';
+import { bodyOf, dataOf, detailed } from './body.ts';
 import { apiOf } from './client.ts';
-import { keyOf, listQuery } from './query-client.ts';
+import { onSurface } from './endpoints.ts';
+import { keyOf } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type WebhookEndpoint = Required<components['schemas']['WebhookEndpoint']>;
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookDeliverySummary = components['schemas']['WebhookDeliverySummary'];
 export type CreateWebhook = components['schemas']['CreateWebhookEndpoint'];
-type UpdateWebhook = components['schemas']['UpdateWebhookEndpoint'];
 type WebhookFilters = NonNullable<operations['listWebhooks']['parameters']['query']>;
-type DeliveryFilters = NonNullable<operations['listWebhookDeliveries']['parameters']['query']>;
 
 /** How often the state of deliveries is read while somebody looks at it. */
 const liveMs = 3_000;
@@ -48,55 +47,32 @@ export function webhookQuery(surface: Surface, id: string) {
 }
 
 /** Reads one page of deliveries with their last attempts. */
-export function deliveriesQuery(surface: Surface, filters: DeliveryFilters) {
-  return listQuery(
-    [...deliveriesKey(surface), 'list', filters],
-    () => bodyOf(apiOf(surface).GET('/api/v1/tenant/webhook-deliveries', { params: { query: filters } })),
-    { refetchInterval: liveMs },
-  );
-}
+export const deliveriesQuery = onSurface.list('/api/v1/tenant/webhook-deliveries', ['webhook-deliveries', 'list'], {
+  refetchInterval: liveMs,
+});
 
 /** Reads one delivery with its attempts. */
-export function deliveryQuery(surface: Surface, id: string) {
-  return queryOptions({
-    queryKey: [...deliveriesKey(surface), id],
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/webhook-deliveries/{id}', { params: { path: { id } } })),
-    refetchInterval: liveMs,
-  });
-}
+export const deliveryQuery = onSurface.one('/api/v1/tenant/webhook-deliveries/{id}', ['webhook-deliveries'], {
+  refetchInterval: liveMs,
+});
 
 /** Creates an endpoint. Only this response contains its secret. */
-export function createWebhook(surface: Surface, body: CreateWebhook, idempotencyKey: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/webhooks', { params: once(idempotencyKey), body }));
-}
+export const createWebhook = onSurface.POST('/api/v1/tenant/webhooks');
 
 /** Changes the fields of an endpoint that `body` contains. */
-export function updateWebhook(surface: Surface, id: string, body: UpdateWebhook) {
-  return dataOf(apiOf(surface).PUT('/api/v1/tenant/webhooks/{id}', { params: { path: { id } }, body }));
-}
+export const updateWebhook = onSurface.PUT('/api/v1/tenant/webhooks/{id}');
 
 /** Deletes an endpoint. */
-export function deleteWebhook(surface: Surface, id: string) {
-  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/webhooks/{id}', { params: { path: { id } } }));
-}
+export const deleteWebhook = onSurface.DELETE('/api/v1/tenant/webhooks/{id}');
 
 /** Sends a test event and returns its pending delivery. */
-export function testWebhook(surface: Surface, id: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/webhooks/{id}/test', { params: { path: { id } } }));
-}
+export const testWebhook = onSurface.POST('/api/v1/tenant/webhooks/{id}/test');
 
 /** Replaces the secret of an endpoint. Only this response contains the new one. */
-export function rotateWebhookSecret(surface: Surface, id: string, idempotencyKey: string) {
-  const params = { path: { id }, ...once(idempotencyKey) };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/webhooks/{id}/rotate-secret', { params }));
-}
+export const rotateWebhookSecret = onSurface.POST('/api/v1/tenant/webhooks/{id}/rotate-secret');
 
 /** Sends the events again that an endpoint missed, or counts them if `dry_run` is set. */
-export function recoverWebhook(surface: Surface, id: string, body: components['schemas']['RecoverWebhook']) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/webhooks/{id}/recover', { params: { path: { id } }, body }));
-}
+export const recoverWebhook = onSurface.POST('/api/v1/tenant/webhooks/{id}/recover');
 
 /** Makes one attempt of a delivery now. */
-export function resendDelivery(surface: Surface, id: string) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/webhook-deliveries/{id}/resend', { params: { path: { id } } }));
-}
+export const resendDelivery = onSurface.POST('/api/v1/tenant/webhook-deliveries/{id}/resend');

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { toProblem } from '../api/problem.ts';
+import type { IconComponent } from '../icons/icon.ts';
 import { Trash2 } from '../icons/icons.gen.ts';
 import { ActionButton } from './ActionButton.tsx';
 import { ErrorState } from './ErrorState.tsx';
@@ -122,13 +123,33 @@ interface DeleteButtonProps {
 
 /** A button that deletes the open object after a question. A refusal appears in the dialog with its reason. */
 export function DeleteButton({ title, name, children, onDelete }: DeleteButtonProps) {
+  const button = { icon: Trash2, variant: 'default' };
+  return (
+    <ConfirmButton title={title} typedName={name} button={button} onConfirm={onDelete}>
+      {children}
+    </ConfirmButton>
+  );
+}
+
+interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'isOpen' | 'onClose'> {
+  /** The look of the button. */
+  readonly button: ButtonProps & { readonly icon?: IconComponent };
+}
+
+/** A button that starts an action after a question. Both have the action's name. */
+export function ConfirmButton({ button: { icon, ...look }, ...question }: ConfirmButtonProps) {
   const [isOpen, setOpen] = useState(false);
+  const open = () => setOpen(true);
   return (
     <>
-      <ActionButton icon={Trash2} label={title} variant="default" onClick={() => setOpen(true)} />
-      <ConfirmDialog title={title} typedName={name} isOpen={isOpen} onClose={() => setOpen(false)} onConfirm={onDelete}>
-        {children}
-      </ConfirmDialog>
+      {icon === undefined ? (
+        <Button onClick={open} {...look}>
+          {question.title}
+        </Button>
+      ) : (
+        <ActionButton icon={icon} label={question.title} onClick={open} {...look} />
+      )}
+      <ConfirmDialog {...question} isOpen={isOpen} onClose={() => setOpen(false)} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Box, Paper, Skeleton, Table } from '@mantine/core';
+import { Box, Paper, Skeleton, Table, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type MouseEvent, type ReactNode, useDeferredValue } from 'react';
@@ -6,6 +6,7 @@ import { toProblem } from '../api/problem.ts';
 import { classNames } from '../lib/class-names.ts';
 import { PathLink } from '../shell/PathLink.tsx';
 import classes from './DataTable.module.css';
+import { EmptyState, type EmptyStateProps } from './EmptyState.tsx';
 import { ErrorState } from './ErrorState.tsx';
 import { ListPages, type PageMeta } from './ListPages.tsx';
 import { SelectAll, type Selection, SelectRow } from './RowSelection.tsx';
@@ -57,8 +58,8 @@ export interface DataTableProps<Row> {
   readonly rowKey?: (row: Row) => string;
   /** The path of the row's page, as a real URL path. The first cell becomes a link to it. */
   readonly rowPath?: (row: Row) => string;
-  /** What to show instead of a table without rows. */
-  readonly empty: ReactNode;
+  /** What to show instead of a table without rows: a sentence where the table is a part of a page. */
+  readonly empty: EmptyStateProps | string | null;
   readonly skeletonRows?: number;
   /** Which rows the person has chosen; absent if rows cannot be chosen. */
   readonly selection?: Selection<Row> | undefined;
@@ -80,7 +81,13 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
     return <ErrorState problem={toProblem(query.error)} onRetry={() => void query.refetch()} />;
   }
   const rows = page?.data;
-  if (rows?.length === 0) return <Paper>{empty}</Paper>;
+  if (rows?.length === 0) {
+    return (
+      <Paper>
+        <Nothing empty={empty} />
+      </Paper>
+    );
+  }
   return (
     <Box>
       <Paper
@@ -122,6 +129,16 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
       </Paper>
       {page !== undefined && <ListPages rows={page.data.length} meta={page.meta} />}
     </Box>
+  );
+}
+
+function Nothing({ empty }: Pick<DataTableProps<never>, 'empty'>) {
+  if (empty === null) return null;
+  if (typeof empty !== 'string') return <EmptyState {...empty} />;
+  return (
+    <Text p="md" c="dimmed">
+      {empty}
+    </Text>
   );
 }
 

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import type { IconComponent } from '../icons/icon.ts';
 import { Inbox } from '../icons/icons.gen.ts';
 
-interface EmptyStateProps {
+/** What a list without entries says. */
+export interface EmptyStateProps {
   readonly icon?: IconComponent;
   readonly title: string;
   /** The purpose of the resource, in one or two sentences. */

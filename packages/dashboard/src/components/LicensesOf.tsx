@@ -5,7 +5,6 @@ import { truncateMiddle } from '../lib/text.ts';
 import { pathOn, SurfaceLink } from '../shell/SurfaceLink.tsx';
 import { useSurface } from '../shell/surface-context.ts';
 import { type Column, DataTable } from './DataTable.tsx';
-import { EmptyState } from './EmptyState.tsx';
 import { ExpiryText } from './ExpiryText.tsx';
 import { Section } from './Section.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
@@ -52,13 +51,11 @@ export function LicensesOf({ filter, owner }: LicensesOfProps) {
         query={{ ...query, data: query.data && { ...query.data, meta: { next_cursor: null } } }}
         rowPath={({ id }) => pathOn(surface, `/licenses/${id}`)}
         skeletonRows={3}
-        empty={
-          <EmptyState
-            icon={KeyRound}
-            title="No licenses yet"
-            description={`Licenses of ${owner} appear here when you issue them.`}
-          />
-        }
+        empty={{
+          icon: KeyRound,
+          title: 'No licenses yet',
+          description: `Licenses of ${owner} appear here when you issue them.`,
+        }}
       />
     </Section>
   );

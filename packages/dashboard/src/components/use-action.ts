@@ -20,7 +20,8 @@ export function showProblem(error: unknown): void {
 export function useAction<Input = void, Result = unknown>({ run, invalidates, success }: ActionOptions<Input, Result>) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: run,
+    // The library passes more than the input.
+    mutationFn: (input: Input) => run(input),
     onSuccess: async () => {
       if (success !== undefined) notifications.show({ message: success, role: 'status' });
       await Promise.all(invalidates.map((queryKey) => client.invalidateQueries({ queryKey })));

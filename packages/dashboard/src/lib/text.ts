@@ -83,3 +83,12 @@ export function truncateMiddle(text: string, maxLength = 16): string {
   const end = Math.floor((maxLength - 1) / 2);
   return `${text.slice(0, maxLength - 1 - end)}…${text.slice(-end)}`;
 }
+
+/** Returns JSON with line breaks and indentation, and any other text as it is. */
+export function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

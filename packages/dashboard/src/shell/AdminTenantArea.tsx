@@ -1,10 +1,11 @@
 import { Anchor, Box, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useParams } from '@tanstack/react-router';
 import { tenantQuery } from '../api/tenants.ts';
 import { ArrowLeft, ShieldAlert } from '../icons/icons.gen.ts';
-import classes from './AdminTenantArea.module.css';
+import { classNames } from '../lib/class-names.ts';
 import { AuditorBanner } from './AuditorBanner.tsx';
+import classes from './Banner.module.css';
 import { tenantNavigation } from './navigation.ts';
 import { PathLink } from './PathLink.tsx';
 import { useAdminSurface, useWritesPlatform } from './PlatformArea.tsx';
@@ -13,7 +14,8 @@ import { AreaNameContext, SurfaceContext } from './surface-context.ts';
 import { TenantTimeZone } from './TenantTimeZone.tsx';
 
 /** The frame of one tenant's screens on the admin surface. Its banner names the tenant. */
-export function AdminTenantArea({ tenantId }: { readonly tenantId: string }) {
+export function AdminTenantArea() {
+  const { tenantId = '' } = useParams({ strict: false });
   const { data: tenant } = useQuery(tenantQuery(tenantId));
   const surface = useAdminSurface(tenantId);
   const top = (
@@ -29,7 +31,7 @@ export function AdminTenantArea({ tenantId }: { readonly tenantId: string }) {
     </Box>
   );
   const banner = useWritesPlatform() ? (
-    <Group className={classes['banner']} gap={8} wrap="nowrap">
+    <Group className={classNames(classes['banner'], classes['noted'])} gap={8} wrap="nowrap">
       <ShieldAlert size={16} aria-hidden="true" style={{ flexShrink: 0 }} />
       <Text size="sm">
         You work in <b>{tenant?.name ?? 'a tenant'}</b> as an admin. The audit log records every change as an admin's

@@ -1,11 +1,12 @@
 import { Group, Text } from '@mantine/core';
 import { Eye } from '../icons/icons.gen.ts';
-import classes from './AdminTenantArea.module.css';
+import { classNames } from '../lib/class-names.ts';
+import classes from './Banner.module.css';
 
 /** Says why no screen offers a change to an admin whose role only reads. */
 export function AuditorBanner({ tenant }: { readonly tenant?: string }) {
   return (
-    <Group className={classes['banner']} gap={8} wrap="nowrap">
+    <Group className={classNames(classes['banner'], classes['noted'])} gap={8} wrap="nowrap">
       <Eye size={16} aria-hidden="true" style={{ flexShrink: 0 }} />
       <Text size="sm">
         {tenant === undefined ? (

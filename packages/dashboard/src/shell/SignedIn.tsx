@@ -33,7 +33,7 @@ const LogInAgain = lazy(() => import('../features/identity/LogInAgain.tsx'));
  * Renders its routes for the current user. When the session ends, in any tab, the login page follows; if the service ended
  * it while a form holds unsaved input, the person logs in over the page.
  */
-export function SignedIn({ area }: { readonly area: Area }) {
+function SignedIn({ area }: { readonly area: Area }) {
   const session = useSession(area);
   const router = useRouter();
   const [hasLeft, setLeft] = useState(false);
@@ -78,6 +78,12 @@ export function SignedIn({ area }: { readonly area: Area }) {
     </CenteredPage>
   );
 }
+
+/** The pages of a tenant user. */
+export const SignedInUser = () => <SignedIn area="tenant" />;
+
+/** The pages of an admin. */
+export const SignedInAdmin = () => <SignedIn area="admin" />;
 
 /** Returns the id of the person, to notice when somebody else logs in. */
 function personOf({ user, admin }: Pick<Me, 'user' | 'admin'>): string | undefined {

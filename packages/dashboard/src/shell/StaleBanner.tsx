@@ -4,7 +4,7 @@ import { useCallback, useSyncExternalStore } from 'react';
 import { isUnavailable } from '../api/query-client.ts';
 import { CloudOff } from '../icons/icons.gen.ts';
 import { formatTime } from '../lib/time.ts';
-import classes from './StaleBanner.module.css';
+import classes from './Banner.module.css';
 
 /** Returns whether the screen shows data of a query that cannot be read again at the moment. */
 function isStale(query: Query): boolean {

@@ -19,13 +19,16 @@ import { TenantUnavailable } from './TenantUnavailable.tsx';
 import { TestTenantBanner } from './TestTenantBanner.tsx';
 import classes from './TopButton.module.css';
 
+// Loaded with the frame, which it reads for.
+export { prefetchSettings } from './prefetch.ts';
+
 /** Returns the tenant of this tab. */
 function useTenant(): TenantMembership | undefined {
   return tenantOf(useMe(), useSelectedTenantId());
 }
 
 /** The frame of a tenant user's screens, also for a person who has no tenant yet. */
-export function UserShell({ children }: { readonly children: ReactNode }) {
+function UserShell({ children }: { readonly children: ReactNode }) {
   const tenant = useTenant();
   const surface = useMemo<Surface>(
     () => ({ area: 'tenant', tenantId: tenant?.id ?? null, prefix: '', role: tenant?.role ?? 'viewer', rights: null }),
@@ -52,6 +55,15 @@ export function UserShell({ children }: { readonly children: ReactNode }) {
         </Shell>
       </AreaNameContext>
     </SurfaceContext>
+  );
+}
+
+/** The screens of a person, for whom a tenant need not be usable. */
+export function PersonArea() {
+  return (
+    <UserShell>
+      <Outlet />
+    </UserShell>
   );
 }
 

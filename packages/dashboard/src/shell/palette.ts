@@ -1,5 +1,5 @@
 import { createSpotlight } from '@mantine/spotlight';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { IconComponent } from '../icons/icon.ts';
 
 const [store, palette] = createSpotlight();
@@ -40,10 +40,18 @@ export function usePaletteActions(): readonly PaletteAction[] {
   return useSyncExternalStore(subscribe, () => current);
 }
 
-/** Offers a screen's actions in the command palette while the screen is open. Memoize `actions`. */
-export function useOfferActions(actions: readonly PaletteAction[]): void {
+/** Offers a screen's actions in the command palette while the screen is open, without those that are false. */
+export function useOfferActions(offered: readonly (PaletteAction | false)[]): void {
+  const actions = offered.filter((action) => action !== false);
+  const latest = useRef(actions);
   useEffect(() => {
-    set(actions);
+    latest.current = actions;
+  });
+  // The functions are new with each rendering; the palette runs the latest one of the same name.
+  const labels = actions.map(({ label }) => label).join('\n');
+  useEffect(() => {
+    const runOf = (label: string) => () => latest.current.find((action) => action.label === label)?.run();
+    set(labels === '' ? [] : latest.current.map(({ label, icon }) => ({ label, icon, run: runOf(label) })));
     return () => set([]);
-  }, [actions]);
+  }, [labels]);
 }

@@ -21,7 +21,7 @@ import { SingleSignOnSection } from './SingleSignOnSection.tsx';
 import { TwoFactorSection } from './TwoFactorSection.tsx';
 
 /** Everything that a person does with their own account. */
-export function AccountScreen() {
+export default function AccountScreen() {
   const email = useMe().user?.email ?? '';
   const { data: account, error, refetch } = useQuery(accountQuery());
   return (

@@ -22,7 +22,7 @@ import { SessionsSection } from './SessionsSection.tsx';
 import { TwoFactorSection } from './TwoFactorSection.tsx';
 
 /** What an admin of the platform does with their own account. */
-export function AdminAccountScreen() {
+export default function AdminAccountScreen() {
   const { admin, two_factor_enabled: hasTwoFactor } = useMe();
   const { data: mustSetUp } = useQuery({
     queryKey: keyOf({ area: 'admin', tenantId: null }, 'must-set-up-two-factor'),

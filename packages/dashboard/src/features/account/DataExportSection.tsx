@@ -16,6 +16,7 @@ import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { CircleAlert, Download } from '../../icons/icons.gen.ts';
+import { saveFile } from '../../lib/save-file.ts';
 
 /** Exports everything that the service stores about the person. The server keeps the progress, so a reload shows it too. */
 export function DataExportSection() {
@@ -91,20 +92,10 @@ function ExportStatus({ job }: { readonly job: AccountExport }) {
       <Button
         size="xs"
         leftSection={<Download size={15} aria-hidden="true" />}
-        onClick={() => void save(job.id).catch(showProblem)}
+        onClick={() => downloadExport(job.id).then((file) => saveFile(file, 'account.json'), showProblem)}
       >
         Download
       </Button>
     </Group>
   );
-}
-
-/** Saves the file. A plain link would lack the token of the session. */
-async function save(id: string): Promise<void> {
-  const url = URL.createObjectURL(await downloadExport(id));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = 'account.json';
-  link.click();
-  URL.revokeObjectURL(url);
 }

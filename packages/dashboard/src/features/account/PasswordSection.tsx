@@ -22,7 +22,7 @@ export function PasswordSection({ area, email, submit }: PasswordSectionProps) {
   const resource = useResourceForm({
     initialValues: { current_password: '', password: '' },
     validate: { current_password: required('your current password'), password: checkNewPassword },
-    submit,
+    submit: (passwords) => submit(passwords),
     async onSaved() {
       form.setValues({ current_password: '', password: '' });
       form.resetDirty({ current_password: '', password: '' });

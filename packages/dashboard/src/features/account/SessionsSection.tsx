@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { revokeOtherSessions, revokeSession, type Session, sessionsKey, sessionsQuery } from '../../api/account.ts';
 import type { Area } from '../../api/session.ts';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { ConfirmButton, ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -21,7 +21,6 @@ export function SessionsSection({ area }: { readonly area: Area }) {
   const [{ cursor }] = useFilters(parse);
   const query = useQuery({ ...sessionsQuery(area, cursor), placeholderData: keepPreviousData });
   const [ending, setEnding] = useState<Session | null>(null);
-  const [isEndingAll, setEndingAll] = useState(false);
   const invalidates = [sessionsKey(area)];
 
   const hasOthers = query.data?.data.some(({ current }) => !current) ?? false;
@@ -30,9 +29,15 @@ export function SessionsSection({ area }: { readonly area: Area }) {
       title="Sessions"
       description="These devices and programs are logged in to your account."
       actions={
-        <Button variant="default" size="xs" disabled={!hasOthers} onClick={() => setEndingAll(true)}>
-          End all other sessions
-        </Button>
+        <ConfirmButton
+          button={{ variant: 'default', size: 'xs', disabled: !hasOthers }}
+          title="End all other sessions"
+          onConfirm={() => revokeOtherSessions(area)}
+          invalidates={invalidates}
+          success={'All other sessions have ended.'}
+        >
+          Every other device and program is logged out immediately. You stay logged in here.
+        </ConfirmButton>
       }
     >
       <DataTable caption="Your sessions" columns={columns(setEnding)} query={query} empty={null} skeletonRows={3} />
@@ -45,16 +50,6 @@ export function SessionsSection({ area }: { readonly area: Area }) {
         success={'The session has ended.'}
       >
         {ending && `${nameOf(ending)} is logged out immediately and must log in again.`}
-      </ConfirmDialog>
-      <ConfirmDialog
-        title="End all other sessions"
-        isOpen={isEndingAll}
-        onClose={() => setEndingAll(false)}
-        onConfirm={() => revokeOtherSessions(area)}
-        invalidates={invalidates}
-        success={'All other sessions have ended.'}
-      >
-        Every other device and program is logged out immediately. You stay logged in here.
       </ConfirmDialog>
     </Section>
   );

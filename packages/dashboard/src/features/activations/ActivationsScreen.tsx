@@ -6,7 +6,6 @@ import { licenseQuery } from '../../api/licenses.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -25,7 +24,7 @@ import { DeactivateDialog, deviceName, useActivationColumns } from './columns.ts
 import { activationStatuses, activationsSearch } from './search.ts';
 
 /** The devices that use the tenant's licenses. */
-export function ActivationsScreen(): ReactNode {
+export default function ActivationsScreen(): ReactNode {
   const surface = useSurface();
   const [search, change, bar] = useFilters(activationsSearch, 'q', 'status', 'license_id');
   const { activation: openId, ...filters } = search;
@@ -50,19 +49,16 @@ export function ActivationsScreen(): ReactNode {
         caption="Devices"
         columns={columns}
         query={query}
-        empty={
-          <EmptyState
-            icon={MonitorSmartphone}
-            title="No devices yet"
-            description="Your application activates a device through the Integration API. It then counts as a device of its license."
-            noMatch={
-              bar.isFiltered && {
-                title: 'No device matches',
-                description: 'Change the filters, or search for another text.',
-              }
-            }
-          />
-        }
+        empty={{
+          icon: MonitorSmartphone,
+          title: 'No devices yet',
+          description:
+            'Your application activates a device through the Integration API. It then counts as a device of its license.',
+          noMatch: bar.isFiltered && {
+            title: 'No device matches',
+            description: 'Change the filters, or search for another text.',
+          },
+        }}
       />
       <ActivationPanel
         activation={query.data?.data.find(({ id }) => id === openId)}

@@ -26,7 +26,7 @@ import { adminRoles, adminSearch } from './search.ts';
 const description = 'The people who run this platform, and what each of them can do.';
 
 /** The admins of the platform. Only super admins can read and change them. */
-export function AdminsScreen(): ReactNode {
+export default function AdminsScreen(): ReactNode {
   if (useAdminRights().admins === 'write') return <Admins />;
   return (
     <Page title="Admins" description={description}>
@@ -90,7 +90,11 @@ function Admins() {
         caption="Admins"
         columns={columns}
         query={query}
-        empty={<EmptyState icon={ShieldUser} title="No admins match" description="No admin has this role." />}
+        empty={{
+          icon: ShieldUser,
+          title: 'No admins match',
+          description: 'No admin has this role.',
+        }}
       />
       <FormDrawer title="Invite admin" isOpen={panel === 'invite'} onClose={close} size="md">
         <InviteAdminForm />

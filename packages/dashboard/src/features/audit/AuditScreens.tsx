@@ -12,7 +12,6 @@ import {
   type AuditFilters as Filters,
   platformAuditQuery,
 } from '../../api/audit-logs.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { allOf, ExportMenu, type FileFormat } from '../../components/ExportMenu.tsx';
 import { FilterBar, SelectFilter, useFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -66,16 +65,12 @@ function AuditPage({ description, fileName, query, exportFile, note, emptyText, 
       {note}
       <AuditTable
         query={query}
-        empty={
-          <EmptyState
-            icon={ScrollText}
-            title="No records"
-            description={emptyText}
-            noMatch={
-              isFiltered && { title: 'No records match', description: 'Change the filters to see other records.' }
-            }
-          />
-        }
+        empty={{
+          icon: ScrollText,
+          title: 'No records',
+          description: emptyText,
+          noMatch: isFiltered && { title: 'No records match', description: 'Change the filters to see other records.' },
+        }}
       />
     </Page>
   );

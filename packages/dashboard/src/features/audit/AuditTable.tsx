@@ -1,5 +1,5 @@
 import { Stack, Text, UnstyledButton } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { AuditRecord } from '../../api/audit-logs.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable, type DataTableProps, timeColumn } from '../../components/DataTable.tsx';
@@ -39,7 +39,7 @@ const columns: readonly Column<AuditRecord>[] = [
 /** What the table shows. */
 export interface AuditTableProps {
   readonly query: DataTableProps<AuditRecord>['query'];
-  readonly empty: ReactNode;
+  readonly empty: DataTableProps<AuditRecord>['empty'];
 }
 
 /** A page of audit records as sentences. */

@@ -4,7 +4,6 @@ import { type BillingAuthorization, billingDecisionsQuery } from '../../api/comm
 import { adminsQuery } from '../../api/users.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { ShieldCheck } from '../../icons/icons.gen.ts';
@@ -66,13 +65,11 @@ export function AuthorizationLogTab() {
         caption="Authorization log"
         columns={columns}
         query={query}
-        empty={
-          <EmptyState
-            icon={ShieldCheck}
-            title={allowed === undefined ? 'No decisions yet' : 'No decisions match the filter'}
-            description="Every refused request to the billing administration and every permitted change appears here."
-          />
-        }
+        empty={{
+          icon: ShieldCheck,
+          title: allowed === undefined ? 'No decisions yet' : 'No decisions match the filter',
+          description: 'Every refused request to the billing administration and every permitted change appears here.',
+        }}
       />
     </Stack>
   );

@@ -30,7 +30,7 @@ const noFilters = {
 };
 
 /** The platform's payments: revenue, the provider's events, and the authorization log. */
-export function BillingAdminScreen(): ReactNode {
+export default function BillingAdminScreen(): ReactNode {
   return (
     <BillingGate title="Billing">
       <Administration />

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type DunningCase, dunningQuery, type InvoiceAction } from '../../api/commerce.ts';
 import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -19,7 +18,7 @@ import classes from './DunningStages.module.css';
 import { dunningSearch } from './search.ts';
 
 /** The overdue subscriptions: stage of the reminders, open amount, and actions. */
-export function DunningScreen(): ReactNode {
+export default function DunningScreen(): ReactNode {
   return (
     <BillingGate title="Dunning">
       <Cases />
@@ -68,13 +67,11 @@ function Cases() {
           columns={columns}
           query={query}
           rowPath={({ id }) => `/admin/subscriptions/${id}`}
-          empty={
-            <EmptyState
-              icon={CircleCheckBig}
-              title="Nothing is overdue"
-              description="A subscription whose payment failed appears here until it is paid, written off or ended."
-            />
-          }
+          empty={{
+            icon: CircleCheckBig,
+            title: 'Nothing is overdue',
+            description: 'A subscription whose payment failed appears here until it is paid, written off or ended.',
+          }}
         />
       </Stack>
       <InvoiceActionDialog

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type OrphanSubscription, orphansQuery } from '../../api/commerce.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Unlink } from '../../icons/icons.gen.ts';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -43,13 +42,11 @@ export function OrphansTab() {
         columns={columns}
         query={query}
         skeletonRows={3}
-        empty={
-          <EmptyState
-            icon={Unlink}
-            title="No orphans"
-            description="Every subscription at the payment provider belongs to a tenant."
-          />
-        }
+        empty={{
+          icon: Unlink,
+          title: 'No orphans',
+          description: 'Every subscription at the payment provider belongs to a tenant.',
+        }}
       />
     </>
   );

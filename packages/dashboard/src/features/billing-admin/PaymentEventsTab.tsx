@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { commerceKey, type PaymentEvent, paymentEventsQuery, replayPaymentEvent } from '../../api/commerce.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { Webhook } from '../../icons/icons.gen.ts';
@@ -58,13 +57,12 @@ export function PaymentEventsTab({ mayWrite }: { readonly mayWrite: boolean }) {
         caption="Provider events"
         columns={columns}
         query={query}
-        empty={
-          <EmptyState
-            icon={Webhook}
-            title={bar.isFiltered ? 'No events match the filters' : 'No events yet'}
-            description="Each change of a subscription, an invoice or a checkout that the payment provider reports appears here."
-          />
-        }
+        empty={{
+          icon: Webhook,
+          title: bar.isFiltered ? 'No events match the filters' : 'No events yet',
+          description:
+            'Each change of a subscription, an invoice or a checkout that the payment provider reports appears here.',
+        }}
       />
     </Stack>
   );

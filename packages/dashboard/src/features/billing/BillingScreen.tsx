@@ -25,7 +25,7 @@ import { PlanSection } from './PlanSection.tsx';
 import { billingSearch } from './search.ts';
 
 /** A tenant's plan, its use, its payments and its invoices; only owners read them. */
-export function BillingScreen(): ReactNode {
+export default function BillingScreen(): ReactNode {
   const surface = useSurface();
   if (!allowsReading(surface, 'billing')) {
     return (

@@ -9,6 +9,7 @@ import {
 } from '../../api/billing.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { MoneyText } from '../../components/Money.tsx';
+import { RunButton } from '../../components/RunButton.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
@@ -146,13 +147,9 @@ function SubscriptionActions({ subscription, surface, plan, usage }: Subscriptio
   return (
     <>
       {subscription.pending_change !== null && (
-        <Button
-          variant="default"
-          loading={keep.isPending}
-          onClick={() => keep.mutate(undefined, { onError: showProblem })}
-        >
+        <RunButton action={keep} variant="default">
           Keep {plan.name}
-        </Button>
+        </RunButton>
       )}
       <Button variant="default" onClick={() => setAsking(true)}>
         Cancel subscription

@@ -1,6 +1,6 @@
 import { Button, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import {
   type BulkOperation,
   bulkKey,
@@ -31,7 +31,7 @@ import { actionText, resultText } from './words.tsx';
 const parent = { label: 'Bulk operations', to: '/bulk-operations' };
 
 /** A change of many licenses: its progress, what it did, and how to cancel or undo it. */
-export function BulkOperationScreen({ id }: { readonly id: string }) {
+export default function BulkOperationScreen({ operationId: id }: { readonly operationId: string }) {
   const surface = useSurface();
   const { data: operation, error, refetch } = useQuery(bulkOperationQuery(surface, id));
   if (operation === undefined) {
@@ -61,27 +61,20 @@ function Actions({ operation }: { readonly operation: BulkOperation }) {
   const cancel = useAction({ run: () => cancelBulkOperation(surface, id), invalidates });
 
   const download = useAction({
-    run: async () => saveFile(await exportBulkChanges(surface, id, 'csv'), 'changes.csv'),
+    run: async () => saveFile(await exportBulkChanges(surface, id, { format: 'csv' }), 'changes.csv'),
     invalidates: [],
   });
   const mayAct = allows(surface, 'licenses', 'act');
   const isRunning = state === 'running';
   const mayDownload = !isRunning && allowsReading(surface, 'exports');
   const mayUndo = mayAct && !isRunning && undone_by === null && changed > 0;
-  const [{ mutate: save }, { mutate: stop }] = [download, cancel];
-  const offered = useMemo(
-    () => [
-      ...(mayDownload
-        ? [{ label: 'Download changes', icon: Download, run: () => save(undefined, { onError: showProblem }) }]
-        : []),
-      ...(mayAct && isRunning
-        ? [{ label: 'Cancel operation', icon: CircleX, run: () => stop(undefined, { onError: showProblem }) }]
-        : []),
-      ...(mayUndo ? [{ label: 'Undo operation', icon: Undo2, run: () => setUndoing(true) }] : []),
-    ],
-    [isRunning, mayDownload, mayAct, mayUndo, save, stop],
-  );
-  useOfferActions(offered);
+  const save = () => download.mutate(undefined, { onError: showProblem });
+  const stop = () => cancel.mutate(undefined, { onError: showProblem });
+  useOfferActions([
+    mayDownload && { label: 'Download changes', icon: Download, run: save },
+    mayAct && isRunning && { label: 'Cancel operation', icon: CircleX, run: stop },
+    mayUndo && { label: 'Undo operation', icon: Undo2, run: () => setUndoing(true) },
+  ]);
   return (
     <>
       {mayDownload && (
@@ -90,11 +83,11 @@ function Actions({ operation }: { readonly operation: BulkOperation }) {
           label="Download changes"
           variant="default"
           loading={download.isPending}
-          onClick={() => save(undefined, { onError: showProblem })}
+          onClick={save}
         />
       )}
       {mayAct && isRunning && (
-        <Button variant="default" loading={cancel.isPending} onClick={() => stop(undefined, { onError: showProblem })}>
+        <Button variant="default" loading={cancel.isPending} onClick={stop}>
           Cancel operation
         </Button>
       )}

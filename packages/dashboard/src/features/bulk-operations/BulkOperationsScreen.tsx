@@ -2,7 +2,6 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type BulkOperation, bulkOperationsQuery } from '../../api/bulk.ts';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ListChecks } from '../../icons/icons.gen.ts';
 import { pathOn, SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -29,7 +28,7 @@ const columns: readonly Column<BulkOperation>[] = [
 ];
 
 /** The list of changes of many licenses. */
-export function BulkOperationsScreen() {
+export default function BulkOperationsScreen() {
   const surface = useSurface();
   const [filters] = useFilters(bulkOperationsSearch);
   const query = useQuery(bulkOperationsQuery(surface, filters));
@@ -44,14 +43,13 @@ export function BulkOperationsScreen() {
         query={query}
         rowPath={({ id }) => pathOn(surface, `/bulk-operations/${id}`)}
         skeletonRows={4}
-        empty={
-          <EmptyState
-            icon={ListChecks}
-            title="No bulk operations yet"
-            description="Select licenses in their list, or all that match a filter, and extend, suspend or change them together. You review the changes before they are made, and you can undo them afterwards."
-            action={<SurfaceLink to="/licenses">Open the licenses</SurfaceLink>}
-          />
-        }
+        empty={{
+          icon: ListChecks,
+          title: 'No bulk operations yet',
+          description:
+            'Select licenses in their list, or all that match a filter, and extend, suspend or change them together. You review the changes before they are made, and you can undo them afterwards.',
+          action: <SurfaceLink to="/licenses">Open the licenses</SurfaceLink>,
+        }}
       />
     </Page>
   );

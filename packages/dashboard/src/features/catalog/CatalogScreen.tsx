@@ -4,7 +4,6 @@ import type { ReactNode } from 'react';
 import { type CatalogProduct, catalogProductsQuery } from '../../api/commerce.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Boxes, Plus } from '../../icons/icons.gen.ts';
@@ -22,7 +21,7 @@ const texts = {
 } as const;
 
 /** What the platform sells: plans with their prices and limits, the products that group them, and coupons. */
-export function CatalogScreen(): ReactNode {
+export default function CatalogScreen(): ReactNode {
   const [{ tab = 'plans' }, change] = useFilters(catalogSearch);
   const mayWrite = useWritesPlatform();
   const select = (value: string | null) =>
@@ -90,14 +89,13 @@ function ProductsTab() {
         columns={columns}
         query={query}
         rowPath={({ id }) => `/admin/catalog/products/${id}`}
-        empty={
-          <EmptyState
-            icon={Boxes}
-            title="No products yet"
-            description="A catalog product groups plans, for example one product per edition. Plans do not need a product."
-            action={mayWrite && <Button onClick={() => void change({ panel: 'new' })}>New catalog product</Button>}
-          />
-        }
+        empty={{
+          icon: Boxes,
+          title: 'No products yet',
+          description:
+            'A catalog product groups plans, for example one product per edition. Plans do not need a product.',
+          action: mayWrite && <Button onClick={() => void change({ panel: 'new' })}>New catalog product</Button>,
+        }}
       />
       <FormDrawer title="New catalog product" isOpen={mayWrite && panel === 'new'} onClose={close}>
         <ProductForm product={null} />

@@ -1,18 +1,17 @@
-import { Button, Paper } from '@mantine/core';
+import { Paper } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { catalogProductQuery, commerceKey, deleteCatalogProduct } from '../../api/commerce.ts';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { ConfirmButton } from '../../components/ConfirmDialog.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { ProductForm } from './ProductForm.tsx';
 
 /** One product of the catalog, to edit and delete. */
-export function CatalogProductScreen({ id }: { readonly id: string }): ReactNode {
+export default function CatalogProductScreen({ productId: id }: { readonly productId: string }): ReactNode {
   const navigate = useNavigate();
   const { data: product, error, refetch } = useQuery(catalogProductQuery(id));
-  const [isDeleting, setDeleting] = useState(false);
   const mayWrite = useWritesPlatform();
   const parent = { label: 'Catalog', to: '/catalog', search: { tab: 'products' } };
   if (product === undefined) {
@@ -24,27 +23,23 @@ export function CatalogProductScreen({ id }: { readonly id: string }): ReactNode
       parent={parent}
       actions={
         mayWrite && (
-          <Button variant="default" c="var(--mantine-color-error)" onClick={() => setDeleting(true)}>
-            Delete catalog product
-          </Button>
+          <ConfirmButton
+            button={{ variant: 'default', c: 'var(--mantine-color-error)' }}
+            title="Delete catalog product"
+            onConfirm={async () => {
+              await deleteCatalogProduct(id);
+              await navigate({ to: '/admin/catalog', search: { tab: 'products' } });
+            }}
+            invalidates={[commerceKey]}
+          >
+            {product.name} is removed for good. Plans that belong to it must be moved to another product first.
+          </ConfirmButton>
         )
       }
     >
       <Paper p="lg" maw={640}>
         <ProductForm key={product.updated_at} product={product} />
       </Paper>
-      <ConfirmDialog
-        title="Delete catalog product"
-        isOpen={isDeleting}
-        onClose={() => setDeleting(false)}
-        onConfirm={async () => {
-          await deleteCatalogProduct(id);
-          await navigate({ to: '/admin/catalog', search: { tab: 'products' } });
-        }}
-        invalidates={[commerceKey]}
-      >
-        {product.name} is removed for good. Plans that belong to it must be moved to another product first.
-      </ConfirmDialog>
     </Page>
   );
 }

@@ -14,6 +14,7 @@ import { licensesKey } from '../../api/licenses.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
+import { RunButton } from '../../components/RunButton.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { AlertText, Hint } from '../../components/Texts.tsx';
@@ -147,19 +148,11 @@ function ShownComparison({ connection, listed }: ComparisonTabProps & { readonly
         actions={
           <>
             {mayAct && comparison.continues_at !== null && (
-              <Button
-                variant="default"
-                loading={cancel.isPending}
-                onClick={() => cancel.mutate(undefined, { onError: showProblem })}
-              >
+              <RunButton variant="default" action={cancel}>
                 Cancel comparison
-              </Button>
+              </RunButton>
             )}
-            {mayApply && (
-              <Button loading={applyAll.isPending} onClick={() => applyAll.mutate(undefined, { onError: showProblem })}>
-                Apply all
-              </Button>
-            )}
+            {mayApply && <RunButton action={applyAll}>Apply all</RunButton>}
           </>
         }
       >

@@ -1,5 +1,5 @@
 import { Button, Menu, Text } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { startComparison } from '../../api/comparisons.ts';
 import { type Connection, connectionsKey, deleteConnection, updateConnection } from '../../api/connections.ts';
 import { sendTestSale } from '../../api/sales.ts';
@@ -37,26 +37,27 @@ export function ConnectionActions({ connection, onEdit }: ConnectionActionsProps
 
   const canAct = allows(surface, 'connections', 'act');
   const isActive = status === 'active';
-  const { mutate: sendTest } = test;
-  const { mutate: startCompare } = compare;
-  const main = useMemo(() => {
-    const show = { onError: showProblem };
-    if (provider === 'custom') {
-      const onSuccess = ({ event_id, checkout_id }: { event_id: string; checkout_id: string }) =>
-        void change({ test: event_id, checkout: checkout_id });
-      return { label: 'Send a test sale', icon: ShoppingCart, run: () => sendTest(undefined, { ...show, onSuccess }) };
-    }
-    if (!has_api_key) return null;
-    const onSuccess = () => void change({ tab: 'comparison' });
-    return { label: 'Compare now', icon: RefreshCw, run: () => startCompare(undefined, { ...show, onSuccess }) };
-  }, [provider, has_api_key, sendTest, startCompare, change]);
-  const offered = useMemo(() => (canAct && isActive && main !== null ? [main] : []), [canAct, isActive, main]);
-  useOfferActions(offered);
+  const start = {
+    label: 'Send a test sale',
+    icon: ShoppingCart,
+    run: () =>
+      test.mutate(undefined, {
+        onError: showProblem,
+        onSuccess: ({ event_id, checkout_id }) => void change({ test: event_id, checkout: checkout_id }),
+      }),
+  };
+  const comparison = {
+    label: 'Compare now',
+    icon: RefreshCw,
+    run: () => compare.mutate(undefined, { onError: showProblem, onSuccess: () => void change({ tab: 'comparison' }) }),
+  };
+  const main = provider === 'custom' ? start : has_api_key && comparison;
+  useOfferActions([canAct && isActive && main]);
   if (!canAct) return null;
   const close = () => setDialog(null);
   return (
     <>
-      {main !== null && (
+      {main !== false && (
         <Button
           leftSection={<main.icon size={15} aria-hidden="true" />}
           loading={test.isPending || compare.isPending}

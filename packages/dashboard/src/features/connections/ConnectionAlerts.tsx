@@ -1,8 +1,9 @@
 import { Alert, Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Connection, connectionsKey, offersQuery, updateConnection } from '../../api/connections.ts';
+import { RunButton } from '../../components/RunButton.tsx';
 import { AlertText } from '../../components/Texts.tsx';
-import { showProblem, useAction } from '../../components/use-action.ts';
+import { useAction } from '../../components/use-action.ts';
 import { CircleOff, ListChecks, TriangleAlert } from '../../icons/icons.gen.ts';
 import { count } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
@@ -116,14 +117,9 @@ function Disabled({ connection }: ConnectionAlertsProps) {
           have enabled it.
         </AlertText>
         {allows(surface, 'connections', 'update') && (
-          <Button
-            size="xs"
-            variant="default"
-            loading={enable.isPending}
-            onClick={() => enable.mutate(undefined, { onError: showProblem })}
-          >
+          <RunButton action={enable} size="xs" variant="default">
             Enable connection
-          </Button>
+          </RunButton>
         )}
       </Stack>
     </Alert>

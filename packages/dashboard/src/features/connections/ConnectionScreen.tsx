@@ -21,7 +21,7 @@ import { TestSale } from './TestSale.tsx';
 const parent = { label: 'Shops', to: '/connections' };
 
 /** One connection: its sales, its messages, its offers and its comparisons. */
-export function ConnectionScreen({ id }: { readonly id: string }) {
+export default function ConnectionScreen({ connectionId: id }: { readonly connectionId: string }) {
   const { data, error, refetch } = useQuery(connectionQuery(useSurface(), id));
   if (data !== undefined) return <ConnectionPage connection={data} />;
   return <UnloadedPage title="Shop connection" parent={parent} error={error} refetch={refetch} skeleton={[120, 320]} />;

@@ -2,7 +2,6 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Connection, connectionsQuery } from '../../api/connections.ts';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Plus, ShoppingCart } from '../../icons/icons.gen.ts';
@@ -57,7 +56,7 @@ export function ConnectionStatus({ connection }: { readonly connection: Connecti
 }
 
 /** The list of a tenant's connections to shops. */
-export function ConnectionsScreen() {
+export default function ConnectionsScreen() {
   const surface = useSurface();
   const [filters] = useFilters(connectionsSearch);
   const query = useQuery(connectionsQuery(surface, filters));
@@ -82,14 +81,13 @@ export function ConnectionsScreen() {
         query={query}
         rowPath={({ id }) => pathOn(surface, `/connections/${id}`)}
         skeletonRows={4}
-        empty={
-          <EmptyState
-            icon={ShoppingCart}
-            title="No shop is connected yet"
-            description="Connect Stripe, Paddle, Lemon Squeezy, Polar, Gumroad or your own shop in three steps. Each sale then issues its license and emails it to the customer."
-            action={button}
-          />
-        }
+        empty={{
+          icon: ShoppingCart,
+          title: 'No shop is connected yet',
+          description:
+            'Connect Stripe, Paddle, Lemon Squeezy, Polar, Gumroad or your own shop in three steps. Each sale then issues its license and emails it to the customer.',
+          action: button,
+        }}
       />
     </Page>
   );

@@ -1,13 +1,13 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { applyDifference, type Comparison, type Difference, differencesQuery } from '../../api/comparisons.ts';
 import { type Connection, connectionsKey } from '../../api/connections.ts';
 import { licensesKey } from '../../api/licenses.ts';
 import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { RunButton } from '../../components/RunButton.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { showProblem, useAction } from '../../components/use-action.ts';
+import { useAction } from '../../components/use-action.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -35,7 +35,7 @@ export function DifferenceList({ connection, comparison }: DifferenceListProps) 
         columns={columns(connection, comparison)}
         query={query}
         skeletonRows={4}
-        empty={<EmptyState title="No such difference" description="No difference of this comparison has this state." />}
+        empty={{ title: 'No such difference', description: 'No difference of this comparison has this state.' }}
       />
     </Stack>
   );
@@ -89,14 +89,13 @@ function Apply({ connection, comparison, difference }: DifferenceListProps & { r
     return <StatusBadge status={difference.state} />;
   }
   return (
-    <Button
+    <RunButton
+      action={apply}
       size="xs"
       variant="default"
-      loading={apply.isPending}
       aria-label={`Apply the difference of ${difference.buyer === null ? difference.external_id : buyerName(difference.buyer)}`}
-      onClick={() => apply.mutate(undefined, { onError: showProblem })}
     >
       Apply
-    </Button>
+    </RunButton>
   );
 }

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { Connection } from '../../api/connections.ts';
 import { eventsQuery, type SaleEvent } from '../../api/sales.ts';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { Panel } from '../../components/Panel.tsx';
 import { Inbox } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { EffectList } from './EffectList.tsx';
-import { MessageDrawer } from './MessageDrawer.tsx';
+import { MessageDetails } from './MessageDetails.tsx';
 import { MessageState } from './MessageState.tsx';
 import { connectionSearch, eventStates } from './search.ts';
 import { shops } from './shops.ts';
@@ -59,25 +59,27 @@ export function MessageList({ connection }: { readonly connection: Connection })
         columns={columns((id) => void change({ event: id, cursor }))}
         query={query}
         skeletonRows={5}
-        empty={
-          <EmptyState
-            icon={Inbox}
-            title="No message yet"
-            description={
-              connection.provider === 'custom'
-                ? 'Send a test sale with the button above, or a message of your own shop. It appears here within a second.'
-                : `As soon as ${shops[connection.provider].name} reports a sale, it appears here. Its own dashboard can send a test message too.`
-            }
-            noMatch={
-              chosen !== undefined && {
-                title: 'No such message',
-                description: 'No message of this shop has this state.',
-              }
-            }
-          />
-        }
+        empty={{
+          icon: Inbox,
+          title: 'No message yet',
+          description:
+            connection.provider === 'custom'
+              ? 'Send a test sale with the button above, or a message of your own shop. It appears here within a second.'
+              : `As soon as ${shops[connection.provider].name} reports a sale, it appears here. Its own dashboard can send a test message too.`,
+          noMatch: chosen !== undefined && {
+            title: 'No such message',
+            description: 'No message of this shop has this state.',
+          },
+        }}
       />
-      <MessageDrawer connection={connection} id={event} onClose={() => void change({ event: undefined, cursor })} />
+      <Panel
+        title="Message"
+        isOpen={event !== undefined}
+        onClose={() => void change({ event: undefined, cursor })}
+        size="lg"
+      >
+        {event !== undefined && <MessageDetails connection={connection} id={event} />}
+      </Panel>
     </Stack>
   );
 }

@@ -17,7 +17,7 @@ import { newConnectionSearch } from './search.ts';
 import { shops } from './shops.ts';
 
 /** The first step of connecting a shop: which one. */
-export function NewConnectionScreen() {
+export default function NewConnectionScreen() {
   const surface = useSurface();
   const [{ provider }, change] = useFilters(newConnectionSearch);
   const mayCreate = allows(surface, 'connections', 'create');

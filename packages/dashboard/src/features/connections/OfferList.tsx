@@ -16,7 +16,6 @@ import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { TitledTable } from '../../components/Section.tsx';
@@ -63,14 +62,13 @@ export function OfferList({ connection, openItem, onOpen }: OfferListProps) {
           columns={columns(mayWrite ? { onEdit: ({ id }) => onOpen(id), onRemove: setRemoved } : null)}
           query={query}
           skeletonRows={2}
-          empty={
-            <EmptyState
-              icon={Tag}
-              title="Nothing is mapped yet"
-              description="An offer says which policy a sale gets. Until then, sales of this shop wait and issue nothing."
-              action={mayWrite && add('filled')}
-            />
-          }
+          empty={{
+            icon: Tag,
+            title: 'Nothing is mapped yet',
+            description:
+              'An offer says which policy a sale gets. Until then, sales of this shop wait and issue nothing.',
+            action: mayWrite && add('filled'),
+          }}
         />
       </TitledTable>
       {connection.has_api_key && mayWrite && <Unmapped connection={connection} offers={offers} onOpen={onOpen} />}

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { Connection } from '../../api/connections.ts';
 import { type Sale, salesQuery } from '../../api/sales.ts';
 import { actionsColumn, type Column, DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
+import { Panel } from '../../components/Panel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { ShoppingCart } from '../../icons/icons.gen.ts';
@@ -12,7 +12,7 @@ import { count } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
-import { SaleDrawer } from './SaleDrawer.tsx';
+import { SaleDetails } from './SaleDetails.tsx';
 import { SaleProblemActions, SaleProblemText } from './SaleProblem.tsx';
 import { connectionSearch, saleProblems, saleStates } from './search.ts';
 import { shops } from './shops.ts';
@@ -94,22 +94,27 @@ export function SaleList({ connection }: { readonly connection: Connection }) {
         columns={columns(connection, (id) => void change({ sale: id, cursor }))}
         query={query}
         skeletonRows={5}
-        empty={
-          <EmptyState
-            icon={ShoppingCart}
-            title="Nothing sold yet"
-            description={
-              connection.provider === 'custom'
-                ? 'Send a test sale with the button above: you see the message, the license, the mail and the customer’s page.'
-                : `Sales of ${shops[connection.provider].name} appear here with their licenses. With an API key, “Compare now” brings in those of before.`
-            }
-            noMatch={
-              bar.isFiltered && { title: 'No such sale', description: 'No sale of this shop matches the filters.' }
-            }
-          />
-        }
+        empty={{
+          icon: ShoppingCart,
+          title: 'Nothing sold yet',
+          description:
+            connection.provider === 'custom'
+              ? 'Send a test sale with the button above: you see the message, the license, the mail and the customer’s page.'
+              : `Sales of ${shops[connection.provider].name} appear here with their licenses. With an API key, “Compare now” brings in those of before.`,
+          noMatch: bar.isFiltered && {
+            title: 'No such sale',
+            description: 'No sale of this shop matches the filters.',
+          },
+        }}
       />
-      <SaleDrawer connection={connection} id={sale} onClose={() => void change({ sale: undefined, cursor })} />
+      <Panel
+        title="Sale"
+        isOpen={sale !== undefined}
+        onClose={() => void change({ sale: undefined, cursor })}
+        size="lg"
+      >
+        {sale !== undefined && <SaleDetails connection={connection} id={sale} />}
+      </Panel>
     </Stack>
   );
 }

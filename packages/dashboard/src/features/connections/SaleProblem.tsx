@@ -2,7 +2,8 @@ import { Button, Group, Text } from '@mantine/core';
 import { type Connection, connectionsKey } from '../../api/connections.ts';
 import { licensesKey } from '../../api/licenses.ts';
 import { applySale, type Sale } from '../../api/sales.ts';
-import { showProblem, useAction } from '../../components/use-action.ts';
+import { RunButton } from '../../components/RunButton.tsx';
+import { useAction } from '../../components/use-action.ts';
 import { RotateCw } from '../../icons/icons.gen.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -38,16 +39,15 @@ export function SaleProblemActions({ connection, sale }: SaleProblemProps) {
   return (
     <Group gap={4} wrap="nowrap" justify="flex-end">
       {unmapped === undefined ? (
-        <Button
+        <RunButton
+          action={apply}
           size="xs"
           variant="default"
           leftSection={<RotateCw size={13} aria-hidden="true" />}
-          loading={apply.isPending}
           aria-label={`Apply the sale of ${buyerName(sale.buyer)}`}
-          onClick={() => apply.mutate(undefined, { onError: showProblem })}
         >
           Apply
-        </Button>
+        </RunButton>
       ) : (
         <Button
           size="xs"

@@ -16,7 +16,7 @@ import { shops } from './shops.ts';
 const parent = { label: 'Shops', to: '/connections' };
 
 /** The second and third step of connecting a shop: its address and secret, and what it sells. */
-export function SetupScreen({ id }: { readonly id: string }) {
+export default function SetupScreen({ connectionId: id }: { readonly connectionId: string }) {
   const { data, error, refetch } = useQuery(connectionQuery(useSurface(), id));
   if (data !== undefined) return <Setup connection={data} />;
   return <UnloadedPage title="Connect a shop" parent={parent} error={error} refetch={refetch} skeleton={[60, 360]} />;

@@ -1,7 +1,7 @@
 import { Group, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
 import type { Provider } from '../../api/connections.ts';
+import classes from '../../components/Choice.module.css';
 import { Hint } from '../../components/Texts.tsx';
-import classes from './ShopPicker.module.css';
 import { providers, shops } from './shops.ts';
 
 interface ShopPickerProps {
@@ -18,7 +18,10 @@ export function ShopPicker({ selected, onSelect }: ShopPickerProps) {
         return (
           <UnstyledButton
             key={provider}
-            className={classes['shop'] ?? ''}
+            className={classes['choice'] ?? ''}
+            // A button centres its content.
+            display="flex"
+            style={{ flexDirection: 'column' }}
             aria-pressed={provider === selected}
             onClick={() => onSelect(provider)}
           >

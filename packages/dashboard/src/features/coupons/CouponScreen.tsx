@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { archiveCoupon, type Coupon, commerceKey, couponQuery } from '../../api/commerce.ts';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { ConfirmButton } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
@@ -12,7 +11,7 @@ import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { CouponStatus, durationText, redemptionsText, valueText } from './coupon-terms.tsx';
 
 /** One coupon: its terms and how often it was redeemed. */
-export function CouponScreen({ id }: { readonly id: string }): ReactNode {
+export default function CouponScreen({ couponId: id }: { readonly couponId: string }): ReactNode {
   const { data: coupon, error, refetch } = useQuery(couponQuery(id));
   const mayWrite = useWritesPlatform();
   const parent = { label: 'Catalog', to: '/catalog', search: { tab: 'coupons' } };
@@ -55,25 +54,16 @@ function termsOf(coupon: Coupon) {
   ];
 }
 
-function ArchiveButton({ coupon }: { readonly coupon: Coupon }) {
-  const { id, code } = coupon;
-  const [isAsking, setAsking] = useState(false);
-
+function ArchiveButton({ coupon: { id, code } }: { readonly coupon: Coupon }) {
   return (
-    <>
-      <Button variant="default" onClick={() => setAsking(true)}>
-        Archive coupon
-      </Button>
-      <ConfirmDialog
-        title="Archive coupon"
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        onConfirm={() => archiveCoupon(id)}
-        invalidates={[commerceKey]}
-      >
-        Customers can no longer redeem <b>{code}</b>. Subscriptions that have its discount keep it. You cannot use the
-        code again, and you cannot undo this.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      button={{ variant: 'default' }}
+      title="Archive coupon"
+      onConfirm={() => archiveCoupon(id)}
+      invalidates={[commerceKey]}
+    >
+      Customers can no longer redeem <b>{code}</b>. Subscriptions that have its discount keep it. You cannot use the
+      code again, and you cannot undo this.
+    </ConfirmButton>
   );
 }

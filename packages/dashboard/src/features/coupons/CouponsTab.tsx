@@ -12,7 +12,6 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { type Coupon, commerceKey, couponsQuery, createCoupon } from '../../api/commerce.ts';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExpiryInput } from '../../components/ExpiryInput.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -70,21 +69,18 @@ export function CouponsTab() {
         columns={columns}
         query={query}
         rowPath={({ id }) => `/admin/catalog/coupons/${id}`}
-        empty={
-          <EmptyState
-            icon={TicketPercent}
-            title="No coupons yet"
-            description="A coupon gives a discount on invoices. Customers enter its code at checkout, and admins can apply it to subscriptions."
-            action={mayWrite && <Button onClick={() => void change({ panel: 'new' })}>New coupon</Button>}
-            noMatch={
-              bar.isFiltered && {
-                icon: TicketPercent,
-                title: 'No coupons match the filter',
-                description: 'Choose another status to see more.',
-              }
-            }
-          />
-        }
+        empty={{
+          icon: TicketPercent,
+          title: 'No coupons yet',
+          description:
+            'A coupon gives a discount on invoices. Customers enter its code at checkout, and admins can apply it to subscriptions.',
+          action: mayWrite && <Button onClick={() => void change({ panel: 'new' })}>New coupon</Button>,
+          noMatch: bar.isFiltered && {
+            icon: TicketPercent,
+            title: 'No coupons match the filter',
+            description: 'Choose another status to see more.',
+          },
+        }}
       />
       <FormDrawer title="New coupon" isOpen={mayWrite && panel === 'new'} onClose={close}>
         <CouponForm />

@@ -36,7 +36,7 @@ const columns: readonly Column<AccessToken>[] = [
 ];
 
 /** Lists the access tokens of the tenant, creates and revokes them. */
-export function AccessTokensScreen(): ReactNode {
+export default function AccessTokensScreen(): ReactNode {
   const [{ panel: _panel, ...search }, , filters] = useFilters(accessTokenSearch, 'status', 'created_by');
   return (
     <CredentialScreen

@@ -39,7 +39,7 @@ const columns: readonly Column<ApiKey>[] = [
 ];
 
 /** Lists the API keys of the tenant, creates, replaces and revokes them. */
-export function ApiKeysScreen(): ReactNode {
+export default function ApiKeysScreen(): ReactNode {
   const [{ panel: _panel, ...search }, , filters] = useFilters(apiKeySearch, 'status');
   return (
     <CredentialScreen

@@ -5,7 +5,6 @@ import { keyOf } from '../../api/query-client.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { actionsColumn, type Column, DataTable, type DataTableProps, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -118,15 +117,13 @@ export function CredentialScreen<Row extends Credential>(props: CredentialScreen
             : []),
         ]}
         query={query}
-        empty={
-          <EmptyState
-            icon={kind.icon}
-            title={`No ${kind.name}s yet`}
-            description={kind.purpose}
-            {...(mayCreate && { action: create })}
-            noMatch={isFiltered && { icon: kind.icon, ...noMatch }}
-          />
-        }
+        empty={{
+          icon: kind.icon,
+          title: `No ${kind.name}s yet`,
+          description: kind.purpose,
+          ...(mayCreate && { action: create }),
+          noMatch: isFiltered && { icon: kind.icon, ...noMatch },
+        }}
       />
       <FormDrawer title={`New ${kind.name}`} isOpen={panel === 'new' && mayCreate} onClose={close}>
         {renderForm({

@@ -1,6 +1,6 @@
 import { Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
+import { useState } from 'react';
 import {
   type CustomerDetails,
   customerQuery,
@@ -14,7 +14,6 @@ import { licensesKey } from '../../api/licenses.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { ExpiryText } from '../../components/ExpiryText.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -27,6 +26,7 @@ import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { Download, Eraser, KeyRound, Pencil } from '../../icons/icons.gen.ts';
+import { listOf } from '../../lib/list-of.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { count, formatNumber, truncateMiddle } from '../../lib/text.ts';
 import { useOfferActions } from '../../shell/palette.ts';
@@ -42,7 +42,7 @@ import { customerSearch } from './search.ts';
 const parent = { label: 'Customers', to: '/customers' };
 
 /** One customer with its licenses. */
-export function CustomerScreen({ email }: { readonly email: string }) {
+export default function CustomerScreen({ email }: { readonly email: string }) {
   const { data, error, refetch } = useQuery(customerQuery(useSurface(), email));
   if (data !== undefined) return <CustomerPage customer={data} />;
   return <UnloadedPage title="Customer" parent={parent} error={error} refetch={refetch} skeleton={[140, 260]} />;
@@ -54,7 +54,7 @@ function CustomerPage({ customer }: { readonly customer: CustomerDetails }) {
   const navigate = useSurfaceNavigate();
   const [{ panel, cursor }, change] = useFilters(customerSearch);
   const mayUpdate = allows(surface, 'customers', 'update');
-  const edit = useCallback(() => void change({ panel: 'edit' }), [change]);
+  const edit = () => void change({ panel: 'edit' });
   const close = () => void change({ panel: undefined });
   const refresh = () =>
     Promise.all(
@@ -98,20 +98,12 @@ function CustomerActions({ customer, onEdit }: { readonly customer: CustomerDeta
     invalidates: [],
   });
   const mayUpdate = allows(surface, 'customers', 'update');
-  const { mutate: save } = exported;
-  const offered = useMemo(
-    () => [
-      { label: 'Export personal data', icon: Download, run: () => save() },
-      ...(mayUpdate
-        ? [
-            { label: 'Edit customer', icon: Pencil, run: onEdit },
-            { label: 'Erase customer', icon: Eraser, run: () => setErasing(true) },
-          ]
-        : []),
-    ],
-    [save, mayUpdate, onEdit],
-  );
-  useOfferActions(offered);
+  const save = () => exported.mutate();
+  useOfferActions([
+    { label: 'Export personal data', icon: Download, run: save },
+    mayUpdate && { label: 'Edit customer', icon: Pencil, run: onEdit },
+    mayUpdate && { label: 'Erase customer', icon: Eraser, run: () => setErasing(true) },
+  ]);
   return (
     <>
       <ActionButton
@@ -119,7 +111,7 @@ function CustomerActions({ customer, onEdit }: { readonly customer: CustomerDeta
         label="Export personal data"
         variant="default"
         loading={exported.isPending}
-        onClick={() => save()}
+        onClick={save}
       />
       {mayUpdate && (
         <ActionButton icon={Eraser} label="Erase customer" variant="default" onClick={() => setErasing(true)} />
@@ -187,7 +179,6 @@ const licenseColumns: readonly Column<LicenseRow>[] = [
 function LicensesOfCustomer({ customer }: { readonly customer: CustomerDetails }) {
   const surface = useSurface();
   const { licenses, licenses_count: all, email } = customer;
-  const page = { data: licenses, meta: { next_cursor: null } };
   return (
     <Section
       title="Licenses"
@@ -201,9 +192,13 @@ function LicensesOfCustomer({ customer }: { readonly customer: CustomerDetails }
       <DataTable
         caption="Licenses of this customer"
         columns={licenseColumns}
-        query={{ data: page, error: null, isPlaceholderData: false, refetch: () => Promise.reject(new Error()) }}
+        query={listOf(licenses)}
         rowPath={({ id }) => pathOn(surface, `/licenses/${id}`)}
-        empty={<EmptyState icon={KeyRound} title="No licenses" description="Every license was deleted." />}
+        empty={{
+          icon: KeyRound,
+          title: 'No licenses',
+          description: 'Every license was deleted.',
+        }}
       />
     </Section>
   );
@@ -227,11 +222,7 @@ function MailsToCustomer({ customer: { email } }: { readonly customer: CustomerD
         caption="Mails to this customer"
         query={{ ...query, data: page }}
         withLicense
-        empty={
-          <Text p="md" c="dimmed">
-            The customer has received no mail.
-          </Text>
-        }
+        empty="The customer has received no mail."
       />
     </Section>
   );

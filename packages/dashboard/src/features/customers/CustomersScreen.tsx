@@ -2,7 +2,6 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Customer, customersQuery } from '../../api/customers.ts';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ContactRound } from '../../icons/icons.gen.ts';
@@ -52,7 +51,7 @@ const columns: readonly Column<Customer>[] = [
 ];
 
 /** The holders of licenses, by their address. */
-export function CustomersScreen() {
+export default function CustomersScreen() {
   const surface = useSurface();
   const [filters, , bar] = useFilters(customersSearch, 'q');
   const query = useQuery(customersQuery(surface, filters));
@@ -70,19 +69,15 @@ export function CustomersScreen() {
         query={query}
         rowKey={({ email }) => email}
         rowPath={({ email }) => pathOn(surface, `/customers/${encodeURIComponent(email)}`)}
-        empty={
-          <EmptyState
-            icon={ContactRound}
-            title="No customers yet"
-            description="A customer appears here when you issue the first license with the customer’s email address."
-            noMatch={
-              bar.isFiltered && {
-                title: 'No customer matches',
-                description: 'Search for another name, address or license key.',
-              }
-            }
-          />
-        }
+        empty={{
+          icon: ContactRound,
+          title: 'No customers yet',
+          description: 'A customer appears here when you issue the first license with the customer’s email address.',
+          noMatch: bar.isFiltered && {
+            title: 'No customer matches',
+            description: 'Search for another name, address or license key.',
+          },
+        }}
       />
     </Page>
   );

@@ -1,8 +1,8 @@
-import { Text } from '@mantine/core';
 import type { CustomerDetails } from '../../api/customers.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { Section } from '../../components/Section.tsx';
+import { listOf } from '../../lib/list-of.ts';
 import { formatNumber, truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 
@@ -12,7 +12,6 @@ type Device = CustomerDetails['activations'][number];
 export function DevicesOfCustomer({ customer }: { readonly customer: CustomerDetails }) {
   const { activations, active_activations_count: all, licenses } = customer;
   const keys = new Map(licenses.map(({ id, key }) => [id, truncateMiddle(key, 20)]));
-  const page = { data: activations, meta: { next_cursor: null } };
   return (
     <Section
       title="Devices"
@@ -23,12 +22,8 @@ export function DevicesOfCustomer({ customer }: { readonly customer: CustomerDet
       <DataTable
         caption="Devices of this customer"
         columns={columnsWith(keys)}
-        query={{ data: page, error: null, isPlaceholderData: false, refetch: () => Promise.reject(new Error()) }}
-        empty={
-          <Text p="md" c="dimmed">
-            No device uses a license of this customer.
-          </Text>
-        }
+        query={listOf(activations)}
+        empty="No device uses a license of this customer."
       />
     </Section>
   );

@@ -37,11 +37,7 @@ export function NotesOnCustomer({ email, cursor }: NotesProps) {
         columns={columnsFor(mayWrite ? setDeleted : undefined)}
         query={query}
         skeletonRows={2}
-        empty={
-          <Text p="md" c="dimmed">
-            Nobody has written a note yet.
-          </Text>
-        }
+        empty="Nobody has written a note yet."
       />
       <ConfirmDialog
         title="Delete note"

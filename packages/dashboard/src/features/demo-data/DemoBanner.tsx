@@ -1,22 +1,20 @@
-import { Button, Group, Paper, Text } from '@mantine/core';
+import { Group, Paper, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { platformDemoDataQuery, removeDemoData, removePlatformDemoData } from '../../api/demo-data.ts';
 import { meQuery, type TenantMembership } from '../../api/me.ts';
 import { platformKey } from '../../api/platform.ts';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { ConfirmButton } from '../../components/ConfirmDialog.tsx';
 import { FlaskConical } from '../../icons/icons.gen.ts';
 import { count } from '../../lib/text.ts';
+import classes from '../../shell/Banner.module.css';
 import { useAdminRights } from '../../shell/PlatformArea.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
-import classes from './DemoBanner.module.css';
 
 /** Says that the tenant is one of the demo, and deletes it. */
 export function DemoBanner({ tenant }: { readonly tenant: TenantMembership }) {
   const surface = useSurface();
   const client = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
   if (tenant.is_demo !== true) return null;
   return (
     <Group className={classes['banner'] ?? ''} gap="xs" component="aside" aria-label="Demo data">
@@ -25,22 +23,18 @@ export function DemoBanner({ tenant }: { readonly tenant: TenantMembership }) {
         This tenant contains demo data.
       </Text>
       {allows(surface, 'demo-data', 'delete') && (
-        <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
-          Remove demo data
-        </Button>
+        <ConfirmButton
+          button={{ size: 'compact-sm', variant: 'default' }}
+          title="Remove demo data"
+          onConfirm={async () => {
+            await removeDemoData(surface);
+            await client.invalidateQueries({ queryKey: meQuery('tenant').queryKey });
+          }}
+        >
+          This deletes the tenant and everything in it, including what you created. Your account is not deleted. You
+          cannot undo this.
+        </ConfirmButton>
       )}
-      <ConfirmDialog
-        title="Remove demo data"
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        onConfirm={async () => {
-          await removeDemoData(surface);
-          await client.invalidateQueries({ queryKey: meQuery('tenant').queryKey });
-        }}
-      >
-        This deletes the tenant and everything in it, including what you created. Your account is not deleted. You
-        cannot undo this.
-      </ConfirmDialog>
     </Group>
   );
 }
@@ -49,7 +43,6 @@ export function DemoBanner({ tenant }: { readonly tenant: TenantMembership }) {
 export function PlatformDemoBanner() {
   const { admins } = useAdminRights();
   const client = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
   const { data } = useQuery(platformDemoDataQuery());
   if (data?.present !== true) return null;
   return (
@@ -58,24 +51,20 @@ export function PlatformDemoBanner() {
         <FlaskConical size={16} aria-hidden="true" style={{ flexShrink: 0 }} />
         <Text flex="1 1 200px">This platform contains demo data: {count(data.tenants, 'demo tenant')}.</Text>
         {admins === 'write' && (
-          <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
-            Remove all demo data
-          </Button>
+          <ConfirmButton
+            button={{ size: 'compact-sm', variant: 'default' }}
+            title="Remove all demo data"
+            typedName="demo data"
+            onConfirm={async () => {
+              await removePlatformDemoData();
+              await client.invalidateQueries({ queryKey: platformKey() });
+            }}
+          >
+            This deletes {count(data.tenants, 'demo tenant')} and everything in them, including what people created.
+            Other tenants are not deleted. You cannot undo this.
+          </ConfirmButton>
         )}
       </Group>
-      <ConfirmDialog
-        title="Remove all demo data"
-        typedName="demo data"
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        onConfirm={async () => {
-          await removePlatformDemoData();
-          await client.invalidateQueries({ queryKey: platformKey() });
-        }}
-      >
-        This deletes {count(data.tenants, 'demo tenant')} and everything in them, including what people created. Other
-        tenants are not deleted. You cannot undo this.
-      </ConfirmDialog>
     </Paper>
   );
 }

@@ -5,7 +5,6 @@ import { type DeveloperSnapshot, snapshotQuery } from '../../api/dev-tools.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -17,7 +16,7 @@ import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 
 /** Everything that a developer needs to integrate the service: addresses, ids, code and the last failures. */
-export function DevelopersScreen(): ReactNode {
+export default function DevelopersScreen(): ReactNode {
   const surface = useSurface();
   const { data, error, refetch } = useQuery(snapshotQuery(surface));
   return (
@@ -234,13 +233,12 @@ function FailedRequests() {
         columns={columns}
         query={query}
         rowKey={({ request_id: id, occurred_at: at }) => `${at} ${id}`}
-        empty={
-          <EmptyState
-            icon={CircleCheck}
-            title="No failed requests"
-            description="Requests that are refused after authentication appear here, with their error code and request ID."
-          />
-        }
+        empty={{
+          icon: CircleCheck,
+          title: 'No failed requests',
+          description:
+            'Requests that are refused after authentication appear here, with their error code and request ID.',
+        }}
       />
     </Section>
   );

@@ -14,7 +14,6 @@ import { ActionButton } from '../../components/ActionButton.tsx';
 import { NameAndCode } from '../../components/CodeField.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -54,7 +53,7 @@ const columns: readonly Column<Entitlement>[] = [
 ];
 
 /** The features and quantities that policies and licenses grant. */
-export function EntitlementsScreen() {
+export default function EntitlementsScreen() {
   const surface = useSurface();
   const [filters, change, bar] = useFilters(entitlementSearch, 'type');
   const [deleted, setDeleted] = useState<Entitlement | null>(null);
@@ -87,21 +86,18 @@ export function EntitlementsScreen() {
         caption="Entitlements"
         columns={mayUpdate ? [...columns, rowActions] : columns}
         query={query}
-        empty={
-          <EmptyState
-            icon={Tag}
-            title="No entitlements yet"
-            description="An entitlement is something that a license can include: a feature, a value such as a number of projects, or a quantity that is counted."
-            action={mayCreate && newButton}
-            noMatch={
-              filters.type !== undefined && {
-                icon: Tag,
-                title: 'No entitlements of this type',
-                description: 'Reset the filter to see all entitlements.',
-              }
-            }
-          />
-        }
+        empty={{
+          icon: Tag,
+          title: 'No entitlements yet',
+          description:
+            'An entitlement is something that a license can include: a feature, a value such as a number of projects, or a quantity that is counted.',
+          action: mayCreate && newButton,
+          noMatch: filters.type !== undefined && {
+            icon: Tag,
+            title: 'No entitlements of this type',
+            description: 'Reset the filter to see all entitlements.',
+          },
+        }}
       />
       <FormDrawer title="New entitlement" isOpen={mayCreate && filters.panel === 'new'} onClose={close}>
         <EntitlementForm

@@ -39,7 +39,7 @@ export function NewFlagScreen(): ReactNode {
 }
 
 /** One flag: its editor and its tester. */
-export function FlagScreen({ id }: { readonly id: string }): ReactNode {
+export function FlagScreen({ flagId: id }: { readonly flagId: string }): ReactNode {
   const { data: flag, error, refetch } = useQuery(flagQuery(id));
   const mayWrite = useWritesPlatform();
   if (flag === undefined) {
@@ -123,7 +123,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** Evaluates the definition in the editor for a tenant, as OFREP would, whether it is saved or not. */
 function FlagTester({ text, tenantId, onTenant }: FlagTesterProps) {
   const [context, setContext] = useState('{}');
-  const trial = useMutation({ mutationFn: tryFlag });
+  const trial = useMutation({ mutationFn: (trial: Parameters<typeof tryFlag>[0]) => tryFlag(trial) });
   const definition = fromText(text);
   const parsedContext = fromText(context);
   const isReady = definition !== undefined && parsedContext !== undefined && tenantId !== undefined;

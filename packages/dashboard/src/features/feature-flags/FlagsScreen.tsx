@@ -5,7 +5,6 @@ import type { ReactNode } from 'react';
 import { type FeatureFlag, flagsQuery } from '../../api/feature-flags.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -57,7 +56,7 @@ const columns: readonly Column<FeatureFlag>[] = [
 ];
 
 /** The feature flags of the platform. */
-export function FlagsScreen(): ReactNode {
+export default function FlagsScreen(): ReactNode {
   const [filters, , bar] = useFilters(flagSearch, 'key');
   const navigate = useNavigate();
   const query = useQuery(flagsQuery(filters));
@@ -83,20 +82,16 @@ export function FlagsScreen(): ReactNode {
         columns={columns}
         query={query}
         rowPath={({ id }) => `/admin/feature-flags/${id}`}
-        empty={
-          <EmptyState
-            icon={Flag}
-            title="No feature flags yet"
-            description="Use a flag to turn a feature on for some tenants without a deployment, for example by plan."
-            action={newButton}
-            noMatch={
-              filters.key !== undefined && {
-                title: 'No flags match',
-                description: 'No flag has this key. Enter the complete key.',
-              }
-            }
-          />
-        }
+        empty={{
+          icon: Flag,
+          title: 'No feature flags yet',
+          description: 'Use a flag to turn a feature on for some tenants without a deployment, for example by plan.',
+          action: newButton,
+          noMatch: filters.key !== undefined && {
+            title: 'No flags match',
+            description: 'No flag has this key. Enter the complete key.',
+          },
+        }}
       />
     </Page>
   );

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { mailsQuery } from '../../api/holder-mails.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Mails } from '../../icons/icons.gen.ts';
@@ -12,7 +11,7 @@ import { holderMailsSearch, mailStates, mailTypeNames, mailTypes } from './mail-
 const addressForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** The mails to the holders of licenses, newest first. */
-export function HolderMailsScreen() {
+export default function HolderMailsScreen() {
   const surface = useSurface();
   const [{ recipient, ...rest }, , bar] = useFilters(holderMailsSearch, 'type', 'state', 'recipient');
   // The list finds whole addresses only. While somebody types one, it is not filtered.
@@ -33,14 +32,12 @@ export function HolderMailsScreen() {
         caption="Sent emails"
         query={query}
         withLicense
-        empty={
-          <EmptyState
-            icon={Mails}
-            title="No mail yet"
-            description="Customers get a mail when you create a license with their email address."
-            noMatch={bar.isFiltered && { title: 'No such mails', description: 'No mail matches the filters.' }}
-          />
-        }
+        empty={{
+          icon: Mails,
+          title: 'No mail yet',
+          description: 'Customers get a mail when you create a license with their email address.',
+          noMatch: bar.isFiltered && { title: 'No such mails', description: 'No mail matches the filters.' },
+        }}
       />
     </Page>
   );

@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
@@ -54,11 +54,7 @@ export function LicenseMails({ license, cursor }: LicenseMailsProps) {
         caption="Mails about the license"
         query={query}
         withLicense={false}
-        empty={
-          <Text p="md" c="dimmed">
-            The customer has received no mail about this license.
-          </Text>
-        }
+        empty="The customer has received no mail about this license."
       />
     </Stack>
   );

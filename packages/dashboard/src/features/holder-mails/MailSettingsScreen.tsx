@@ -16,7 +16,7 @@ import { ReminderDays } from './ReminderDays.tsx';
 import { useChangeSettings } from './use-change-settings.ts';
 
 /** The settings of mails to the holders of licenses. */
-export function MailSettingsScreen() {
+export default function MailSettingsScreen() {
   const surface = useSurface();
   const query = useQuery(mailSettingsQuery(surface));
   const { data: settings } = query;

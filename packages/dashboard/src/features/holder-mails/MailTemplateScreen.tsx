@@ -15,7 +15,6 @@ import {
 } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import {
   type MailLanguage,
@@ -50,8 +49,7 @@ const parent = { label: 'Email templates', to: '/settings/mails' };
 const typingPauseMs = 400;
 
 /** The text of one type of mail, with a live preview. */
-export function MailTemplateScreen() {
-  const { type = '' } = useParams({ strict: false });
+export default function MailTemplateScreen({ type }: { readonly type: string }) {
   const [{ language = 'en' }] = useFilters(mailTemplateSearch);
   const query = useQuery(templatesQuery(useSurface(), language));
   const template = query.data?.find((one) => one.type === type);

@@ -20,7 +20,7 @@ import { checkNewPassword, required } from './password-rules.ts';
 import { setPendingLogin } from './pending-login.ts';
 
 /** Accepts the invitation of a mail: to a tenant, or to the administration of the platform. */
-export function AcceptInvitationScreen() {
+export default function AcceptInvitationScreen() {
   const token = useLinkToken();
   const { data, error } = useQuery({
     queryKey: ['tenant', null, 'invitation', token],

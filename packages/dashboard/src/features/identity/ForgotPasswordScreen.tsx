@@ -9,7 +9,7 @@ import { CheckMail } from './Messages.tsx';
 import { checkEmail } from './password-rules.ts';
 
 /** Mails a link to choose a new password. It does not tell whether the address has an account. */
-export function ForgotPasswordScreen() {
+export default function ForgotPasswordScreen() {
   const [mailedTo, setMailedTo] = useState<string | null>(null);
   const resource = useResourceForm({
     initialValues: { email: '' },

@@ -17,7 +17,7 @@ import { setPendingLogin } from './pending-login.ts';
 import { loginSearch } from './search.ts';
 
 /** Logs a person in to an area, and leads back to the page that the person came from. */
-export function LoginScreen({ area }: { readonly area: Area }) {
+function LoginScreen({ area }: { readonly area: Area }) {
   const [{ next }] = useFilters(loginSearch);
   const router = useRouter();
   const navigate = useNavigate();
@@ -47,6 +47,12 @@ export function LoginScreen({ area }: { readonly area: Area }) {
     </CenteredPage>
   );
 }
+
+/** The login page of tenant users. */
+export const UserLogin = () => <LoginScreen area="tenant" />;
+
+/** The login page of admins. */
+export const AdminLogin = () => <LoginScreen area="admin" />;
 
 /** Leads people without an account or without their password on. */
 export function UserFooter() {

@@ -11,7 +11,7 @@ import { NewPasswordInput } from './NewPasswordInput.tsx';
 import { checkEmail, checkNewPassword, required } from './password-rules.ts';
 
 /** Creates an account, or says how to get one if people cannot register. */
-export function RegisterScreen() {
+export default function RegisterScreen() {
   const { data: signUp, error } = useQuery(signUpQuery());
   // Without an answer the form appears, and the service decides.
   if (signUp === undefined && error === null) return <CenteredPage title="Create an account">{null}</CenteredPage>;

@@ -12,7 +12,7 @@ import { NewPasswordInput } from './NewPasswordInput.tsx';
 import { checkNewPassword } from './password-rules.ts';
 
 /** Chooses a new password with the link of a mail. */
-export function ResetPasswordScreen() {
+export default function ResetPasswordScreen() {
   const token = useLinkToken();
   const [isDone, setDone] = useState(false);
   if (isDone) return <PasswordChanged />;

@@ -53,7 +53,7 @@ const explanations: Readonly<Record<string, string>> = {
 const unexpected = 'Something went wrong during the login. Try again.';
 
 /** Finishes a login at the provider of single sign-on, or says why it was refused. */
-export function SingleSignOnScreen() {
+export default function SingleSignOnScreen() {
   const hash = useLocation({ select: (location) => location.hash });
   const [{ area, next, code, error }] = useState(() => readArrival(hash));
   const router = useRouter();

@@ -12,7 +12,7 @@ import { pendingLogin, setPendingLogin } from './pending-login.ts';
 import { loginSearch } from './search.ts';
 
 /** The second step of a login, for accounts with an authenticator app. */
-export function TwoFactorScreen() {
+export default function TwoFactorScreen() {
   const [{ next }] = useFilters(loginSearch);
   const router = useRouter();
   const [pending] = useState(pendingLogin);

@@ -16,7 +16,7 @@ import { CheckMail, InvalidLink, Verified } from './Messages.tsx';
 import { ResendButton } from './ResendButton.tsx';
 
 /** Verifies the current user's address, or says that a mail with the link is on its way. */
-export function VerifyEmailScreen() {
+export default function VerifyEmailScreen() {
   const token = useLinkToken();
   const session = useSession('tenant');
   if (session === null) return <LogInFirst hasLink={token !== null} />;

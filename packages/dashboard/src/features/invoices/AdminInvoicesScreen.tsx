@@ -6,7 +6,6 @@ import type { ReactNode } from 'react';
 import { type AdminInvoice, adminInvoicesQuery, commerceKey, createInvoice } from '../../api/commerce.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { MoneyInput } from '../../components/Money.tsx';
@@ -32,7 +31,7 @@ import {
 } from './invoice-values.ts';
 
 /** The invoices of all tenants. */
-export function AdminInvoicesScreen(): ReactNode {
+export default function AdminInvoicesScreen(): ReactNode {
   const [{ panel: _, ...search }, change, bar] = useFilters(adminInvoiceSearch, 'status', 'tenant_id');
   const mayWrite = useWritesBilling();
   const query = useQuery(adminInvoicesQuery(search));
@@ -53,13 +52,11 @@ export function AdminInvoicesScreen(): ReactNode {
         columns={adminInvoiceColumns}
         query={query}
         rowPath={({ id }) => `/admin/invoices/${id}`}
-        empty={
-          <EmptyState
-            icon={Receipt}
-            title={bar.isFiltered ? 'No invoices match the filters' : 'No invoices yet'}
-            description="Each payment of a subscription creates an invoice. You can also create single invoices."
-          />
-        }
+        empty={{
+          icon: Receipt,
+          title: bar.isFiltered ? 'No invoices match the filters' : 'No invoices yet',
+          description: 'Each payment of a subscription creates an invoice. You can also create single invoices.',
+        }}
       />
       {mayWrite && <NewInvoicePanel />}
     </Page>

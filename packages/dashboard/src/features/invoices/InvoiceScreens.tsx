@@ -19,7 +19,7 @@ function titleOf({ number }: { readonly number: string | null }): string {
 }
 
 /** One invoice of the tenant as a page. */
-export function InvoiceScreen({ id }: { readonly id: string }): ReactNode {
+export function InvoiceScreen({ invoiceId: id }: { readonly invoiceId: string }): ReactNode {
   const surface = useSurface();
   const { data: invoice, error, refetch } = useQuery(invoiceQuery(surface, id));
   const parent = { label: 'Billing', to: '/billing' };
@@ -49,7 +49,7 @@ export function InvoiceScreen({ id }: { readonly id: string }): ReactNode {
 }
 
 /** One invoice of any tenant, with the actions on its payment. */
-export function AdminInvoiceScreen({ id }: { readonly id: string }): ReactNode {
+export function AdminInvoiceScreen({ invoiceId: id }: { readonly invoiceId: string }): ReactNode {
   const mayWrite = useWritesBilling();
   const { data: invoice, error, refetch } = useQuery(adminInvoiceQuery(id));
   const parent = { label: 'Invoices', to: '/invoices' };

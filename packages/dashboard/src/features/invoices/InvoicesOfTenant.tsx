@@ -2,7 +2,6 @@ import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type AdminInvoice, adminInvoicesQuery } from '../../api/commerce.ts';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Section } from '../../components/Section.tsx';
 import { PathLink } from '../../shell/PathLink.tsx';
@@ -30,7 +29,7 @@ export function InvoicesOfTenant({ tenantId }: { readonly tenantId: string }) {
         query={query}
         rowPath={({ id }) => `/admin/invoices/${id}`}
         skeletonRows={3}
-        empty={<EmptyState title="No invoices yet" description="The first payment creates the first invoice." />}
+        empty={{ title: 'No invoices yet', description: 'The first payment creates the first invoice.' }}
       />
     </Section>
   );

@@ -2,7 +2,6 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Invoice, invoicesQuery } from '../../api/billing.ts';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Section } from '../../components/Section.tsx';
@@ -57,17 +56,14 @@ export function InvoicesSection({ surface }: { readonly surface: Surface }) {
           query={query}
           rowPath={({ id }) => pathOn(surface, `/billing/invoices/${id}`)}
           skeletonRows={3}
-          empty={
-            <EmptyState
-              icon={Receipt}
-              title={status === undefined ? 'No invoices yet' : 'No invoices have this status'}
-              description={
-                status === undefined
-                  ? 'Each payment creates an invoice, which you can view here or download as a PDF.'
-                  : 'Choose another status or reset the filter.'
-              }
-            />
-          }
+          empty={{
+            icon: Receipt,
+            title: status === undefined ? 'No invoices yet' : 'No invoices have this status',
+            description:
+              status === undefined
+                ? 'Each payment creates an invoice, which you can view here or download as a PDF.'
+                : 'Choose another status or reset the filter.',
+          }}
         />
       </Stack>
     </Section>

@@ -5,7 +5,6 @@ import { type Job, jobsQuery, retryJob } from '../../api/operations.ts';
 import { platformKey } from '../../api/platform.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { RetryButton } from '../../components/RetryButton.tsx';
@@ -75,7 +74,7 @@ const columns: readonly Column<Job>[] = [
 ];
 
 /** The background jobs that the service gave up on. */
-export function JobsScreen(): ReactNode {
+export default function JobsScreen(): ReactNode {
   const [filters, change, bar] = useFilters(jobSearch, 'kind', 'tenant_id');
   const query = useQuery(jobsQuery(filters));
   return (
@@ -104,14 +103,12 @@ export function JobsScreen(): ReactNode {
         caption="Jobs that the service gave up on"
         columns={columns}
         query={query}
-        empty={
-          <EmptyState
-            icon={CircleCheckBig}
-            title="No failed jobs"
-            description="A job that fails repeatedly appears here with the reason, so that you can retry it."
-            noMatch={bar.isFiltered && { title: 'No jobs match', description: 'Change the filters or reset them.' }}
-          />
-        }
+        empty={{
+          icon: CircleCheckBig,
+          title: 'No failed jobs',
+          description: 'A job that fails repeatedly appears here with the reason, so that you can retry it.',
+          noMatch: bar.isFiltered && { title: 'No jobs match', description: 'Change the filters or reset them.' },
+        }}
       />
     </Page>
   );

@@ -1,12 +1,13 @@
 import { Alert, Button, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { batchesKey, batchQuery, cancelBatch, exportBatchKeys, type LicenseBatch } from '../../api/bulk.ts';
 import { licensesKey } from '../../api/licenses.ts';
 import { policyQuery } from '../../api/tenant-catalog.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
+import { RunButton } from '../../components/RunButton.tsx';
 import { Section } from '../../components/Section.tsx';
 import { AlertText } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
@@ -27,7 +28,7 @@ import { BatchTermWarning } from './BatchTermWarning.tsx';
 const parent = { label: 'Batches', to: '/batches' };
 
 /** A batch: its progress, its keys as a file, and its licenses. */
-export function BatchScreen({ id }: { readonly id: string }) {
+export default function BatchScreen({ batchId: id }: { readonly batchId: string }) {
   const surface = useSurface();
   const { data: batch, error, refetch } = useQuery(batchQuery(surface, id));
   if (batch === undefined) {
@@ -65,39 +66,32 @@ function Actions({ batch }: BatchProps) {
   const [isRevoking, setRevoking] = useState(false);
   const { id, state, issued } = batch;
   const download = useAction({
-    run: async () => saveFile(await exportBatchKeys(surface, id, 'csv'), 'keys.csv'),
+    run: async () => saveFile(await exportBatchKeys(surface, id, { format: 'csv' }), 'keys.csv'),
     invalidates: [],
   });
   const cancel = useAction({
     run: () => cancelBatch(surface, id),
     invalidates: [batchesKey(surface), licensesKey(surface)],
   });
-  const [{ mutate: save }, { mutate: stop }] = [download, cancel];
   const isIssued = state !== 'running';
   const mayDownload = allowsReading(surface, 'exports');
   const hasKeys = isIssued && mayDownload;
   const mayAct = allows(surface, 'licenses', 'act');
   const mayRevoke = mayAct && isIssued && issued > 0;
   const mayCancel = mayAct && !isIssued;
-  const offered = useMemo(
-    () => [
-      ...(hasKeys
-        ? [{ label: 'Download keys', icon: Download, run: () => save(undefined, { onError: showProblem }) }]
-        : []),
-      ...(mayCancel
-        ? [{ label: 'Cancel batch', icon: CircleX, run: () => stop(undefined, { onError: showProblem }) }]
-        : []),
-      ...(mayRevoke ? [{ label: 'Revoke batch', icon: Ban, run: () => setRevoking(true) }] : []),
-    ],
-    [hasKeys, mayCancel, mayRevoke, save, stop],
-  );
-  useOfferActions(offered);
+  const save = () => download.mutate(undefined, { onError: showProblem });
+  const stop = () => cancel.mutate(undefined, { onError: showProblem });
+  useOfferActions([
+    hasKeys && { label: 'Download keys', icon: Download, run: save },
+    mayCancel && { label: 'Cancel batch', icon: CircleX, run: stop },
+    mayRevoke && { label: 'Revoke batch', icon: Ban, run: () => setRevoking(true) },
+  ]);
   return (
     <>
       {mayCancel && (
-        <Button variant="default" loading={cancel.isPending} onClick={() => stop(undefined, { onError: showProblem })}>
+        <RunButton variant="default" action={cancel}>
           Cancel batch
-        </Button>
+        </RunButton>
       )}
       {mayRevoke && (
         <Button variant="default" color="red" onClick={() => setRevoking(true)}>
@@ -110,7 +104,7 @@ function Actions({ batch }: BatchProps) {
           label="Download keys"
           loading={download.isPending}
           disabled={!hasKeys}
-          onClick={() => save(undefined, { onError: showProblem })}
+          onClick={save}
         />
       )}
       <BulkDialog

@@ -6,7 +6,6 @@ import { policyQuery } from '../../api/tenant-catalog.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { PolicyInput, ProductOrAllInput } from '../../components/ChoiceInput.tsx';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
@@ -42,7 +41,7 @@ const columns: readonly Column<LicenseBatch>[] = [
 ];
 
 /** The batches of licenses, and "New batch". */
-export function BatchesScreen() {
+export default function BatchesScreen() {
   const surface = useSurface();
   const [search, change] = useFilters(batchesSearch);
   const { panel, ...filters } = search;
@@ -64,14 +63,12 @@ export function BatchesScreen() {
         query={query}
         rowPath={({ id }) => pathOn(surface, `/batches/${id}`)}
         skeletonRows={4}
-        empty={
-          <EmptyState
-            icon={Layers}
-            title="No batches yet"
-            description="A batch issues many licenses of one policy. You download its keys as a file for your reseller."
-            action={button}
-          />
-        }
+        empty={{
+          icon: Layers,
+          title: 'No batches yet',
+          description: 'A batch issues many licenses of one policy. You download its keys as a file for your reseller.',
+          action: button,
+        }}
       />
       <FormDrawer title="New batch" isOpen={panel === 'new' && mayCreate} onClose={close}>
         <NewBatchForm />

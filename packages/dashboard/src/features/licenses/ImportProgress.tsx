@@ -3,9 +3,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { cancelImport, type LicenseImport, licenseImportQuery, licensesKey } from '../../api/licenses.ts';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
+import { RunButton } from '../../components/RunButton.tsx';
 import { Section } from '../../components/Section.tsx';
 import { AlertText } from '../../components/Texts.tsx';
-import { showProblem, useAction } from '../../components/use-action.ts';
+import { useAction } from '../../components/use-action.ts';
 import { CircleAlert, CircleCheck } from '../../icons/icons.gen.ts';
 import { count, formatNumber, formatShare } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
@@ -64,13 +65,9 @@ function Running({ progress: { id, done, total } }: { readonly progress: License
         </Text>
       </Stack>
       <Group mt="md">
-        <Button
-          variant="default"
-          loading={cancel.isPending}
-          onClick={() => cancel.mutate(undefined, { onError: showProblem })}
-        >
+        <RunButton action={cancel} variant="default">
           Cancel import
-        </Button>
+        </RunButton>
       </Group>
     </Section>
   );

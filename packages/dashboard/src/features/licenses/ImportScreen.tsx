@@ -25,7 +25,7 @@ type State =
   | { readonly step: 'preview' | 'starting'; readonly result: ImportResult };
 
 /** Imports licenses from a file: choose it, see what would happen, run it, see what happened. */
-export function ImportScreen(): ReactNode {
+export default function ImportScreen(): ReactNode {
   const surface = useSurface();
   const [search, change] = useFilters(importSearch);
   const [file, setFile] = useState<File | null>(null);

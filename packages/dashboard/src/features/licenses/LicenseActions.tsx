@@ -1,6 +1,6 @@
 import { Menu, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { activationsKey } from '../../api/activations.ts';
 import { newIdempotencyKey } from '../../api/client.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import { keyOf } from '../../api/query-client.ts';
 import { productQuery } from '../../api/tenant-catalog.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { ConfirmDialog, FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ActionItem, MoreActions } from '../../components/MoreActions.tsx';
 import { useAction } from '../../components/use-action.ts';
 import {
@@ -36,12 +36,12 @@ import { useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
 import { OfflineNoticeOf } from '../bulk-operations/OfflineNotice.tsx';
-import { ActivateDeviceDialog } from './ActivateDeviceDialog.tsx';
-import { CertificateDialog } from './CertificateDialog.tsx';
-import { ConvertDialog } from './ConvertDialog.tsx';
+import { ActivateDeviceForm } from './ActivateDeviceForm.tsx';
+import { Certificate } from './Certificate.tsx';
+import { ConvertForm } from './ConvertForm.tsx';
 import { holderName } from './columns.tsx';
-import { PortalLinkDialog } from './PortalLinkDialog.tsx';
-import { RenewDialog } from './RenewDialog.tsx';
+import { NewPortalLink } from './NewPortalLink.tsx';
+import { Renewal } from './Renewal.tsx';
 import { ReplaceKeyDialog } from './ReplaceKeyDialog.tsx';
 
 type Dialog =
@@ -64,17 +64,22 @@ function devices({ activations_count: active }: License): string {
   return active === 0 ? 'No device is active now.' : `${count(active, 'active device')} will be affected.`;
 }
 
+/** Returns whether the license or its maintenance ends, so that it can be renewed. */
+function hasEnd({ expires_at, maintenance_expires_at }: License): boolean {
+  return expires_at !== null || maintenance_expires_at !== null;
+}
+
 /** What a person can do with a license. */
 export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
   const surface = useSurface();
   const navigate = useSurfaceNavigate();
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const attempt = useRef('');
-  const open = useCallback((next: Dialog) => {
+  const open = (next: Dialog) => {
     attempt.current = newIdempotencyKey();
     setReason('');
     setDialog(next);
-  }, []);
+  };
   const close = () => setDialog(null);
   const invalidates = [licensesKey(surface), activationsKey(surface), keyOf(surface, 'audit-logs')];
   const [reason, setReason] = useState('');
@@ -82,44 +87,39 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
     run: (transition: LicenseTransition) => changeLicenseStatus(surface, license.id, transition, reason),
     invalidates,
   });
-  const rotate = useAction({ run: () => rotateLicenseKey(surface, license.id, attempt.current), invalidates });
+  const rotate = useAction({
+    run: () => rotateLicenseKey(surface, license.id, undefined, attempt.current),
+    invalidates,
+  });
 
   const mayAct = allows(surface, 'licenses', 'act');
   const isRevoked = license.status === 'revoked';
   const { data: product } = useQuery({ ...productQuery(surface, license.product_id), enabled: mayAct });
   const isTrial = product?.trial_policy_id === license.policy_id;
   const isSuspended = license.status === 'suspended';
-  const mayRenew = !isRevoked && (license.expires_at !== null || license.maintenance_expires_at !== null);
-  const offered = useMemo(() => {
-    if (!mayAct) return [];
-    const certificate = { label: 'Offline certificate', icon: FileKey, run: () => open('certificate') };
-    if (isRevoked) return [];
-    return [
-      ...(isTrial ? [{ label: 'Convert trial', icon: BadgeCheck, run: () => open('convert') }] : []),
-      isSuspended
-        ? { label: 'Reinstate license', icon: CirclePlay, run: () => open('reinstate') }
-        : { label: 'Suspend license', icon: CirclePause, run: () => open('suspend') },
-      ...(mayRenew ? [{ label: 'Renew license', icon: RefreshCw, run: () => open('renew') }] : []),
-      ...(license.holder.email === null ? [] : [{ label: 'Portal link', icon: Link, run: () => open('portal-link') }]),
-      { label: 'Activate device', icon: MonitorCheck, run: () => open('activate') },
-      certificate,
-      { label: 'Replace the key', icon: KeyRound, run: () => open('rotate-key') },
-    ];
-  }, [mayAct, isRevoked, isTrial, isSuspended, mayRenew, license.holder.email, open]);
-  const inPalette = useMemo(() => {
-    if (!mayAct) return [];
-    return [
-      { label: 'Edit license', icon: Pencil, run: onEdit },
-      ...offered,
-      ...(isRevoked ? [] : [{ label: 'Revoke license', icon: Ban, run: () => open('revoke') }]),
-      { label: 'Delete license', icon: Trash2, run: () => open('delete') },
-    ];
-  }, [mayAct, isRevoked, offered, onEdit, open]);
-  useOfferActions(inPalette);
+  const menu = [
+    isTrial && { label: 'Convert trial', icon: BadgeCheck, run: () => open('convert') },
+    isSuspended
+      ? { label: 'Reinstate license', icon: CirclePlay, run: () => open('reinstate') }
+      : { label: 'Suspend license', icon: CirclePause, run: () => open('suspend') },
+    hasEnd(license) && { label: 'Renew license', icon: RefreshCw, run: () => open('renew') },
+    license.holder.email !== null && { label: 'Portal link', icon: Link, run: () => open('portal-link') },
+    { label: 'Activate device', icon: MonitorCheck, run: () => open('activate') },
+    { label: 'Offline certificate', icon: FileKey, run: () => open('certificate') },
+    { label: 'Replace the key', icon: KeyRound, run: () => open('rotate-key') },
+  ];
+  const offered = isRevoked ? [] : menu.filter((action) => action !== false);
+  const inPalette = [
+    { label: 'Edit license', icon: Pencil, run: onEdit },
+    ...offered,
+    !isRevoked && { label: 'Revoke license', icon: Ban, run: () => open('revoke') },
+    { label: 'Delete license', icon: Trash2, run: () => open('delete') },
+  ];
+  useOfferActions(mayAct ? inPalette : []);
   if (!mayAct) return null;
+  const opened = (one: Dialog) => ({ isOpen: dialog === one, onClose: close });
   const confirm = (transition: LicenseTransition) => ({
-    isOpen: dialog === transition,
-    onClose: close,
+    ...opened(transition),
     onConfirm: () => change.mutateAsync(transition),
   });
   const reasonField = <ReasonField value={reason} onChange={setReason} />;
@@ -131,15 +131,29 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
         {offered.map(({ label, icon: Icon, run }) => (
           <ActionItem icon={Icon} label={label} key={label} onClick={run} />
         ))}
-        {!isRevoked && <Menu.Divider />}
-        {!isRevoked && <ActionItem icon={Ban} label="Revoke license" isDangerous onClick={() => open('revoke')} />}
+        {!isRevoked && (
+          <>
+            <Menu.Divider />
+            <ActionItem icon={Ban} label="Revoke license" isDangerous onClick={() => open('revoke')} />
+          </>
+        )}
         <ActionItem icon={Trash2} label="Delete license" isDangerous onClick={() => open('delete')} />
       </MoreActions>
-      <CertificateDialog license={license} isOpen={dialog === 'certificate'} onClose={close} />
-      <ActivateDeviceDialog license={license} isOpen={dialog === 'activate'} onClose={close} />
-      <RenewDialog license={license} isOpen={dialog === 'renew'} onClose={close} />
-      <ConvertDialog license={license} isOpen={dialog === 'convert'} onClose={close} />
-      <PortalLinkDialog license={license} isOpen={dialog === 'portal-link'} onClose={close} />
+      <FormDialog title="Offline certificate" {...opened('certificate')} size="lg">
+        <Certificate license={license} onClose={close} />
+      </FormDialog>
+      <FormDialog title="Activate device" {...opened('activate')}>
+        <ActivateDeviceForm license={license} />
+      </FormDialog>
+      <FormDialog title="Renew license" {...opened('renew')}>
+        <Renewal license={license} />
+      </FormDialog>
+      <FormDialog title="Convert trial" {...opened('convert')}>
+        <ConvertForm license={license} />
+      </FormDialog>
+      <FormDialog title="Portal link" {...opened('portal-link')} size="lg">
+        <NewPortalLink license={license} onClose={close} />
+      </FormDialog>
       <ConfirmDialog title="Suspend license" {...confirm('suspend')}>
         Every validation is refused until you reinstate the license. {devices(license)}{' '}
         {dialog === 'suspend' && <OfflineNoticeOf licenseId={license.id} type="suspend" />}
@@ -151,8 +165,7 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
       </ConfirmDialog>
       <ReplaceKeyDialog
         devices={devices(license)}
-        isOpen={dialog === 'rotate-key'}
-        onClose={close}
+        {...opened('rotate-key')}
         replace={async () => (await rotate.mutateAsync()).key}
       />
       <ConfirmDialog title="Revoke license" typedName={name} {...confirm('revoke')}>
@@ -166,8 +179,7 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
       <ConfirmDialog
         title="Delete license"
         typedName={name}
-        isOpen={dialog === 'delete'}
-        onClose={close}
+        {...opened('delete')}
         onConfirm={async () => {
           await deleteLicense(surface, license.id);
           await navigate('/licenses');

@@ -43,11 +43,9 @@ export function LicenseChecks({ license }: LicenseChecksProps) {
         rowKey={({ kind, fingerprint, code }) => `${kind} ${fingerprint} ${code}`}
         skeletonRows={3}
         empty={
-          <Text p="md" c="dimmed">
-            {refused === true
-              ? 'No device was refused recently.'
-              : 'No device has asked about this license recently. A check appears here a few seconds after it was made.'}
-          </Text>
+          refused === true
+            ? 'No device was refused recently.'
+            : 'No device has asked about this license recently. A check appears here a few seconds after it was made.'
         }
       />
     </Stack>

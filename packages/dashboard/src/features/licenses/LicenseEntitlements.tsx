@@ -1,4 +1,4 @@
-import { Badge, Progress, Stack, Text } from '@mantine/core';
+import { Badge, Progress, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type EntitlementCheck, type License, licenseEntitlementsQuery } from '../../api/licenses.ts';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
@@ -64,12 +64,7 @@ export function LicenseEntitlements({ license }: { readonly license: License }) 
         query={{ ...query, data: page, refetch: query.refetch as never }}
         rowKey={({ code }) => code}
         skeletonRows={2}
-        empty={
-          <Text p="md" c="dimmed">
-            Neither the policy nor the license grants an entitlement. A license without entitlements is valid or not,
-            and nothing else.
-          </Text>
-        }
+        empty="Neither the policy nor the license grants an entitlement. A license without entitlements is valid or not, and nothing else."
       />
     </Section>
   );

@@ -1,6 +1,6 @@
-import { Tabs, Text } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Activation, activationsQuery } from '../../api/activations.ts';
 import { auditLogsQuery } from '../../api/audit-logs.ts';
 import { type License, licenseQuery, licensesKey, updateLicense } from '../../api/licenses.ts';
@@ -40,7 +40,7 @@ function licenseName({ holder, key }: Pick<License, 'holder' | 'key'>): string {
 }
 
 /** The page of one license. */
-export function LicenseScreen({ id }: { readonly id: string }): ReactNode {
+export default function LicenseScreen({ licenseId: id }: { readonly licenseId: string }): ReactNode {
   const surface = useSurface();
   const { data: license, error, refetch } = useQuery(licenseQuery(surface, id));
   if (license !== undefined) return <LicensePage license={license} />;
@@ -52,7 +52,7 @@ function LicensePage({ license }: { readonly license: License }) {
   const [{ tab = 'activations', panel, cursor }, change] = useFilters(licenseSearch);
   const { data: policy } = useQuery(policyQuery(surface, license.policy_id));
   const name = licenseName(license);
-  const edit = useCallback(() => void change({ panel: 'edit', cursor }), [change, cursor]);
+  const edit = () => void change({ panel: 'edit', cursor });
   const mayEdit = allows(surface, 'licenses', 'update');
   const mayTry = allows(surface, 'licenses', 'act');
   const hasHistory = allowsReading(surface, 'audit-logs');
@@ -107,11 +107,14 @@ function LicensePage({ license }: { readonly license: License }) {
           </Tabs.Panel>
         )}
       </Tabs>
-      <EditLicense
-        license={license}
+      <FormDrawer
+        title="Edit license"
         isOpen={panel === 'edit' && mayEdit}
         onClose={() => void change({ panel: undefined, cursor })}
-      />
+        size="xl"
+      >
+        <EditLicenseForm license={license} />
+      </FormDrawer>
     </Page>
   );
 }
@@ -136,11 +139,7 @@ function LicenseActivations({ license, cursor }: LicenseActivationsProps) {
         columns={columns}
         query={query}
         skeletonRows={3}
-        empty={
-          <Text p="md" c="dimmed">
-            No device has activated this license. Your application activates it with a fingerprint of the device.
-          </Text>
-        }
+        empty="No device has activated this license. Your application activates it with a fingerprint of the device."
       />
       <DeactivateDialog activation={freed} onClose={() => setFreed(null)} />
     </>
@@ -159,30 +158,12 @@ function LicenseHistory({ license, cursor }: LicenseHistoryProps) {
   return (
     <AuditTable
       query={query}
-      empty={
-        <Text p="md" c="dimmed">
-          The audit log has no records of this license. Old records are deleted after the retention period.
-        </Text>
-      }
+      empty="The audit log has no records of this license. Old records are deleted after the retention period."
     />
   );
 }
 
-interface EditLicenseProps {
-  readonly license: License;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
 /** Changes the fields of a license. */
-function EditLicense({ license, isOpen, onClose }: EditLicenseProps) {
-  return (
-    <FormDrawer title="Edit license" isOpen={isOpen} onClose={onClose} size="xl">
-      <EditLicenseForm license={license} />
-    </FormDrawer>
-  );
-}
-
 function EditLicenseForm({ license }: { readonly license: License }) {
   const surface = useSurface();
   const before = valuesOf(license);

@@ -1,28 +1,42 @@
-import { Button, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Skeleton, Text } from '@mantine/core';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { exportLicenses, licensesQuery } from '../../api/licenses.ts';
+import { exportLicenses, type LicenseFilters, licensesQuery } from '../../api/licenses.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { PolicyInput, ProductFilter } from '../../components/ChoiceInput.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { allOf, ExportMenu } from '../../components/ExportMenu.tsx';
 import { FilterBar, SearchFilter, SelectFilter, shortFilter } from '../../components/FilterBar.tsx';
+import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { KeyRound, Plus, Upload } from '../../icons/icons.gen.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
+import { prefetchForTenant } from '../../shell/prefetch.ts';
 import { pathOn, SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
 import { holderName, licenseColumns } from './columns.tsx';
 import { filteredFields, labelOf } from './fields.ts';
-import { filtersOf } from './list-query.ts';
-import { NewLicense } from './NewLicense.tsx';
-import { expiryFilters, licenseStatuses, licensesSearch } from './search.ts';
+import { expiryFilters, type LicensesSearch, licenseStatuses, licensesSearch } from './search.ts';
+
+/** More than fit into a window. The layout of twice as many would block the window for longer. */
+const limit = 25;
+
+/** Returns the service's filters of a list of licenses. */
+function filtersOf({ expires_within, panel: _panel, ...rest }: LicensesSearch): LicenseFilters {
+  return { ...rest, limit, ...(expires_within !== undefined && { expires_within_days: Number(expires_within) }) };
+}
+
+/** Starts to read the licenses of the user's tenant while the frame around the list is rendered. */
+export function prefetchLicenses(client: QueryClient, search: LicensesSearch): Promise<void> {
+  return prefetchForTenant(client, (tenant) => client.prefetchQuery(licensesQuery(tenant, filtersOf(search))));
+}
 
 // Nobody needs its code before a license is chosen.
 const BulkBar = lazy(() => import('../bulk-operations/BulkBar.tsx'));
+// The list is read more often than a license is created, and the code of forms is large.
+const NewLicenses = lazy(() => import('./NewLicenses.tsx'));
 
 const sorts = [
   { value: 'expires_at', label: 'Expires first' },
@@ -31,7 +45,7 @@ const sorts = [
 ] as const;
 
 /** The licenses of a tenant: search, filters, export, import and "New license". */
-export function LicensesScreen(): ReactNode {
+export default function LicensesScreen(): ReactNode {
   const surface = useSurface();
   const [search, change, bar] = useFilters(
     licensesSearch,
@@ -110,20 +124,17 @@ export function LicensesScreen(): ReactNode {
             ? { ...choice, onChange: choice.onSelected, labelOf: ({ holder, key }) => holderName(holder) ?? key }
             : undefined
         }
-        empty={
-          <EmptyState
-            icon={KeyRound}
-            title="No licenses yet"
-            description="A license gives one customer the right to use a product under the terms of a policy. Its key is what your application validates."
-            action={mayCreate && create}
-            noMatch={
-              bar.isFiltered && {
-                title: 'No license matches',
-                description: 'Change the filters, or search for another text.',
-              }
-            }
-          />
-        }
+        empty={{
+          icon: KeyRound,
+          title: 'No licenses yet',
+          description:
+            'A license gives one customer the right to use a product under the terms of a policy. Its key is what your application validates.',
+          action: mayCreate && create,
+          noMatch: bar.isFiltered && {
+            title: 'No license matches',
+            description: 'Change the filters, or search for another text.',
+          },
+        }}
       />
       {(choice.isEverything || choice.selected.size > 0) && (
         <Suspense>
@@ -135,7 +146,16 @@ export function LicensesScreen(): ReactNode {
           />
         </Suspense>
       )}
-      <NewLicense isOpen={search.panel === 'new' && mayCreate} onClose={() => void change({ panel: undefined })} />
+      <FormDrawer
+        title="New license"
+        isOpen={search.panel === 'new' && mayCreate}
+        onClose={() => void change({ panel: undefined })}
+        size="xl"
+      >
+        <Suspense fallback={<Skeleton h={320} />}>
+          <NewLicenses />
+        </Suspense>
+      </FormDrawer>
     </Page>
   );
 }

@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Activation, activationsKey, activationsQuery } from '../../api/activations.ts';
 import { type License, licensesKey, updateLicense } from '../../api/licenses.ts';
+import { RunButton } from '../../components/RunButton.tsx';
 import { AlertText } from '../../components/Texts.tsx';
-import { showProblem, useAction } from '../../components/use-action.ts';
+import { useAction } from '../../components/use-action.ts';
 import { MonitorOff } from '../../icons/icons.gen.ts';
 import { count } from '../../lib/text.ts';
 import { formatDateTime, formatTimeToday } from '../../lib/time.ts';
@@ -58,14 +59,9 @@ function Remedies({ license, limit }: { readonly license: License; readonly limi
   return (
     <Group gap="xs">
       {allows(surface, 'licenses', 'update') && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={allow.isPending}
-          onClick={() => allow.mutate(undefined, { onError: showProblem })}
-        >
+        <RunButton action={allow} size="xs" variant="default">
           Allow one more
-        </Button>
+        </RunButton>
       )}
       {mayDeactivate && oldest !== undefined && (
         <Button size="xs" variant="default" onClick={() => setFreed(oldest)}>

@@ -4,7 +4,6 @@ import { type ReactNode, useMemo } from 'react';
 import { mailsQuery, retryMail, type UnsentMail } from '../../api/operations.ts';
 import { platformKey } from '../../api/platform.ts';
 import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { RetryButton } from '../../components/RetryButton.tsx';
@@ -69,7 +68,7 @@ const columns: readonly Column<UnsentMail>[] = [
 ];
 
 /** The mails that the service gave up on. */
-export function MailsScreen(): ReactNode {
+export default function MailsScreen(): ReactNode {
   const [{ period, cursor }, , bar] = useFilters(mailSearch, 'period');
   // To the minute, so that the query does not change with every rendering.
   const from = useMemo(() => {
@@ -97,16 +96,15 @@ export function MailsScreen(): ReactNode {
         caption="Mails that the service gave up on"
         columns={columns}
         query={query}
-        empty={
-          <EmptyState
-            icon={MailCheck}
-            title="No failed mails"
-            description="A mail that a mail server refuses appears here with the reason, so that you can retry it."
-            noMatch={
-              period !== undefined && { title: 'No mails match', description: 'No mails were refused in this period.' }
-            }
-          />
-        }
+        empty={{
+          icon: MailCheck,
+          title: 'No failed mails',
+          description: 'A mail that a mail server refuses appears here with the reason, so that you can retry it.',
+          noMatch: period !== undefined && {
+            title: 'No mails match',
+            description: 'No mails were refused in this period.',
+          },
+        }}
       />
     </Page>
   );

@@ -7,7 +7,6 @@ import { addMember, type Member, membersKey, membersQuery } from '../../api/memb
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { FormDialog } from '../../components/ConfirmDialog.tsx';
 import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { ActionItem } from '../../components/MoreActions.tsx';
@@ -26,7 +25,7 @@ import { ChangeRoleForm, NewMemberForm, RemoveMemberDialog, roles } from './Memb
 import { memberRoles, membersSearch } from './search.ts';
 
 /** The people of a tenant, and the open invitations. Only owners change them. */
-export function MembersScreen() {
+export default function MembersScreen() {
   const surface = useSurface();
   const [{ role, cursor, panel }, setFilters, bar] = useFilters(membersSearch, 'role');
   const query = useQuery(membersQuery(surface, { ...(role && { role }), ...(cursor && { cursor }) }));
@@ -63,13 +62,11 @@ export function MembersScreen() {
           columns={memberColumns({ onChange, onRemove, onSendAgain })}
           query={query}
           skeletonRows={4}
-          empty={
-            <EmptyState
-              icon={Users}
-              title="No members have this role"
-              description="Choose another role, or reset the filter."
-            />
-          }
+          empty={{
+            icon: Users,
+            title: 'No members have this role',
+            description: 'Choose another role, or reset the filter.',
+          }}
         />
         {!canWrite && surface.area === 'tenant' && (
           <Hint>

@@ -14,7 +14,7 @@ import { RangeControl } from './RangeControl.tsx';
 import { homeSearch } from './search.ts';
 
 /** The state of the platform at a glance. */
-export function AdminHomeScreen(): ReactNode {
+export default function AdminHomeScreen(): ReactNode {
   const [{ range = '30d', currency }, change] = useFilters(homeSearch);
   const { data: metrics, error, refetch } = useQuery(metricsQuery(range));
   return (

@@ -1,4 +1,4 @@
-import { Box, Button, Group, SegmentedControl, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Box, Group, SegmentedControl, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import {
   type CreateNotification,
@@ -12,11 +12,11 @@ import {
 } from '../../api/notifications.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { RunButton } from '../../components/RunButton.tsx';
 import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
@@ -45,7 +45,7 @@ const columns: readonly Column<Notification>[] = [
 ];
 
 /** What the service and colleagues report to everybody in the tenant. New ones appear by themselves. */
-export function NotificationsScreen() {
+export default function NotificationsScreen() {
   const surface = useSurface();
   const [{ show = 'unread', panel, ...filters }, change, bar] = useFilters(notificationSearch, 'severity');
   const query = useQuery(notificationsQuery(surface, { ...filters, ...unreadOf[show] }));
@@ -89,15 +89,20 @@ export function NotificationsScreen() {
         caption="Notifications"
         columns={columns}
         query={query}
-        empty={
-          <EmptyState
-            icon={BellOff}
-            title={show === 'unread' ? 'Nothing needs your attention' : 'No notifications'}
-            description="You are notified here when licenses expire, a limit is reached, a webhook endpoint keeps failing, or a payment fails."
-          />
-        }
+        empty={{
+          icon: BellOff,
+          title: show === 'unread' ? 'Nothing needs your attention' : 'No notifications',
+          description:
+            'You are notified here when licenses expire, a limit is reached, a webhook endpoint keeps failing, or a payment fails.',
+        }}
       />
-      <NewNotification isOpen={panel === 'new' && canCreate} onClose={() => void change({ panel: undefined })} />
+      <FormDrawer
+        title="New notification"
+        isOpen={panel === 'new' && canCreate}
+        onClose={() => void change({ panel: undefined })}
+      >
+        <NotificationForm />
+      </FormDrawer>
     </Page>
   );
 }
@@ -147,17 +152,16 @@ function ReadButton({ notification }: { readonly notification: Notification }) {
   });
   if (notification.read_at !== null || !allows(surface, 'notifications', 'act')) return null;
   return (
-    <Button
+    <RunButton
+      action={read}
       size="compact-sm"
       variant="subtle"
       color="gray"
       leftSection={<Check size={14} aria-hidden="true" />}
       aria-label={`Mark as read: ${notification.title}`}
-      loading={read.isPending}
-      onClick={() => read.mutate(undefined, { onError: showProblem })}
     >
       Mark as read
-    </Button>
+    </RunButton>
   );
 }
 
@@ -181,20 +185,7 @@ function SeverityLabel({ severity }: Pick<Notification, 'severity'>) {
   );
 }
 
-interface NewNotificationProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
 /** Writes a note to everybody in the tenant. */
-function NewNotification({ isOpen, onClose }: NewNotificationProps) {
-  return (
-    <FormDrawer title="New notification" isOpen={isOpen} onClose={onClose}>
-      <NotificationForm />
-    </FormDrawer>
-  );
-}
-
 function NotificationForm() {
   const surface = useSurface();
   const resource = useResourceForm({

@@ -12,9 +12,10 @@ import { toProblem } from '../../api/problem.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
+import { RunButton } from '../../components/RunButton.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Hint } from '../../components/Texts.tsx';
-import { showProblem, useAction } from '../../components/use-action.ts';
+import { useAction } from '../../components/use-action.ts';
 import { formatMoney, words } from '../../lib/text.ts';
 import { useMe } from '../../shell/SignedIn.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -125,15 +126,9 @@ function OpenCheckout({ checkout }: { readonly checkout: Checkout }) {
       </Stack>
       <Group gap="xs">
         {status === 'pending' && (
-          <Button
-            variant="subtle"
-            color="gray"
-            loading={cancel.isPending}
-            aria-label={`Cancel the checkout of ${tenant_name}`}
-            onClick={() => cancel.mutate(undefined, { onError: showProblem })}
-          >
+          <RunButton action={cancel} variant="subtle" color="gray" aria-label={`Cancel the checkout of ${tenant_name}`}>
             Cancel
-          </Button>
+          </RunButton>
         )}
         <Button
           variant="default"

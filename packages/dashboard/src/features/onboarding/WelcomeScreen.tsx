@@ -1,8 +1,8 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { resendVerification } from '../../api/identity.ts';
 import { meQuery } from '../../api/me.ts';
-import { resendVerification } from '../../api/onboarding.ts';
 import { toProblem } from '../../api/problem.ts';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -16,7 +16,7 @@ import { NewTenantScreen } from './NewTenantScreen.tsx';
 import { welcomeSearch } from './search.ts';
 
 /** The way to a tenant: plan, name, payment, and the progress of the provisioning. The URL says which step is open. */
-export function WelcomeScreen(): ReactNode {
+export default function WelcomeScreen(): ReactNode {
   const { user } = useMe();
   const [search] = useFilters(welcomeSearch);
   if (user !== undefined && user.email_verified_at === null) return <VerifyEmailScreen email={user.email} />;

@@ -1,6 +1,7 @@
 import { Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { createApiKey } from '../../api/credentials.ts';
-import { createFirstLicense, createFirstPolicy, createFirstProduct } from '../../api/overview.ts';
+import { createLicense } from '../../api/licenses.ts';
+import { createPolicy, createProduct } from '../../api/tenant-catalog.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Hint } from '../../components/Texts.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -23,7 +24,7 @@ export function FirstProductForm({ surface, onSaved }: StepFormProps) {
   const resource = useResourceForm({
     initialValues: { name: 'My app' },
     fieldNames: { code: 'name' },
-    submit: ({ name }, key) => createFirstProduct(surface, { name, code: codeOf(name) }, key),
+    submit: ({ name }, key) => createProduct(surface, { name, code: codeOf(name) }, key),
     onSaved,
   });
   return (
@@ -44,7 +45,7 @@ export function FirstPolicyForm({ surface, productId, onSaved }: StepFormProps &
     submit: ({ template }, key) => {
       const chosen = policyTemplates.find(({ id }) => id === template);
       if (chosen === undefined) throw new Error(`There is no license model ${template}.`);
-      return createFirstPolicy(surface, { ...chosen.fields, product_id: productId }, key);
+      return createPolicy(surface, { ...chosen.fields, product_id: productId }, key);
     },
     onSaved,
   });
@@ -83,7 +84,7 @@ export function FirstLicenseForm({ surface, policyId, onSaved }: StepFormProps &
     initialValues: { holder_name: user?.name ?? '' },
     fieldNames: { 'holder.name': 'holder_name', holder: 'holder_name' },
     submit: ({ holder_name: name }, key) =>
-      createFirstLicense(surface, { policy_id: policyId, ...(name !== '' && { holder: { name } }) }, key),
+      createLicense(surface, { policy_id: policyId, ...(name !== '' && { holder: { name } }) }, key),
     onSaved,
   });
   return (

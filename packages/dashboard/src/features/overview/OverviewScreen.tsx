@@ -23,7 +23,7 @@ import { TrialFigures } from './TrialFigures.tsx';
 import { type VerdictSeries, verdictSeries } from './verdict-series.ts';
 
 /** The state of the tenant at a glance, and the first steps of a new tenant. */
-export function OverviewScreen(): ReactNode {
+export default function OverviewScreen(): ReactNode {
   // The overview is the first screen, also for a role that may not read it.
   if (!allowsReading(useSurface(), 'overview')) return <Navigate to="/licenses" replace />;
   return <TenantOverview />;

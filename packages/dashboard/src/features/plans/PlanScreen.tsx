@@ -1,7 +1,7 @@
-import { Button, Paper } from '@mantine/core';
+import { Paper } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import {
   adminPlanQuery,
   catalogProductsQuery,
@@ -10,15 +10,16 @@ import {
   type Plan,
   updatePlan,
 } from '../../api/commerce.ts';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { ConfirmButton } from '../../components/ConfirmDialog.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
+import { RunButton } from '../../components/RunButton.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { showProblem, useAction } from '../../components/use-action.ts';
+import { useAction } from '../../components/use-action.ts';
 import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { PlanForm } from './PlanForm.tsx';
 
 /** One plan of the catalog, to edit, archive and delete. */
-export function PlanScreen({ id }: { readonly id: string }): ReactNode {
+export default function PlanScreen({ planId: id }: { readonly planId: string }): ReactNode {
   const { data: plan, error, refetch } = useQuery(adminPlanQuery(id));
   const products = useQuery(catalogProductsQuery({ limit: 100 }));
   const mayWrite = useWritesPlatform();
@@ -48,28 +49,19 @@ export function PlanScreen({ id }: { readonly id: string }): ReactNode {
 
 function PlanActions({ plan }: { readonly plan: Plan }) {
   const navigate = useNavigate();
-  const [isDeleting, setDeleting] = useState(false);
   const archive = useAction({
     run: () => updatePlan(plan.id, { archived: !plan.archived }),
     invalidates: [commerceKey],
   });
   return (
     <>
-      <Button
-        variant="default"
-        loading={archive.isPending}
-        onClick={() => archive.mutate(undefined, { onError: showProblem })}
-      >
+      <RunButton action={archive} variant="default">
         {plan.archived ? 'Offer again' : 'Archive plan'}
-      </Button>
-      <Button variant="default" c="var(--mantine-color-error)" onClick={() => setDeleting(true)}>
-        Delete plan
-      </Button>
-      <ConfirmDialog
+      </RunButton>
+      <ConfirmButton
+        button={{ variant: 'default', c: 'var(--mantine-color-error)' }}
         title="Delete plan"
         typedName={plan.code}
-        isOpen={isDeleting}
-        onClose={() => setDeleting(false)}
         onConfirm={async () => {
           await deletePlan(plan.id);
           await navigate({ to: '/admin/catalog' });
@@ -77,7 +69,7 @@ function PlanActions({ plan }: { readonly plan: Plan }) {
         invalidates={[commerceKey]}
       >
         {plan.name} is removed for good. This works only while no tenant has or has had it; archive the plan otherwise.
-      </ConfirmDialog>
+      </ConfirmButton>
     </>
   );
 }

@@ -2,7 +2,6 @@ import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { adminPlansQuery, catalogProductsQuery, type Plan } from '../../api/commerce.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -73,13 +72,11 @@ export function PlansTab() {
         columns={columns}
         query={query}
         rowPath={({ id }) => `/admin/catalog/plans/${id}`}
-        empty={
-          <EmptyState
-            icon={Boxes}
-            title={bar.isFiltered ? 'No plans match the filters' : 'No plans yet'}
-            description="A plan has prices and limits. Customers choose one when they sign up."
-          />
-        }
+        empty={{
+          icon: Boxes,
+          title: bar.isFiltered ? 'No plans match the filters' : 'No plans yet',
+          description: 'A plan has prices and limits. Customers choose one when they sign up.',
+        }}
       />
       <FormDrawer title="New plan" isOpen={mayWrite && panel === 'new'} onClose={close} size="xl">
         <PlanForm plan={null} products={products.data?.data ?? []} />

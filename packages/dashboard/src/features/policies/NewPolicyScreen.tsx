@@ -15,7 +15,7 @@ import { policyTemplates } from './templates.ts';
 import { emptyPolicy, type PolicyValues, valuesOf } from './values.ts';
 
 /** Creates a policy, from a usual licensing model or from nothing. */
-export function NewPolicyScreen() {
+export default function NewPolicyScreen() {
   const surface = useSurface();
   const client = useQueryClient();
   const navigate = useSurfaceNavigate();

@@ -3,7 +3,6 @@ import { policiesQuery, productChoicesQuery, productQuery } from '../../api/tena
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { ProductFilter } from '../../components/ChoiceInput.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { ArchivedFilter, FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { FileText, Plus } from '../../icons/icons.gen.ts';
@@ -20,7 +19,7 @@ function ProductName({ id }: { readonly id: string }) {
 }
 
 /** The policies of a tenant. */
-export function PoliciesScreen() {
+export default function PoliciesScreen() {
   const surface = useSurface();
   const navigate = useSurfaceNavigate();
   const [filters, , bar] = useFilters(policySearch, 'q', 'product_id', 'archived');
@@ -58,21 +57,18 @@ export function PoliciesScreen() {
         columns={[...(nameColumn === undefined ? [] : [nameColumn]), { ...product, isSecondary: true }, ...columns]}
         query={query}
         rowPath={({ id }) => pathOn(surface, `/policies/${id}`)}
-        empty={
-          <EmptyState
-            icon={FileText}
-            title="No policies yet"
-            description="A policy sets how long licenses are valid, on how many devices they work, and what they include. Start with a template: perpetual, subscription, floating, trial or metered."
-            action={newButton}
-            noMatch={
-              bar.isFiltered && {
-                icon: FileText,
-                title: 'No policies match',
-                description: 'Try another search, or reset the filters.',
-              }
-            }
-          />
-        }
+        empty={{
+          icon: FileText,
+          title: 'No policies yet',
+          description:
+            'A policy sets how long licenses are valid, on how many devices they work, and what they include. Start with a template: perpetual, subscription, floating, trial or metered.',
+          action: newButton,
+          noMatch: bar.isFiltered && {
+            icon: FileText,
+            title: 'No policies match',
+            description: 'Try another search, or reset the filters.',
+          },
+        }}
       />
     </Page>
   );

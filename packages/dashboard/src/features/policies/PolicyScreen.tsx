@@ -21,7 +21,7 @@ import { valuesOf } from './values.ts';
 const parent = { label: 'Policies', to: '/policies' };
 
 /** A policy: its form, or its terms without the permission to change it, and its licenses. */
-export function PolicyScreen({ policyId }: { readonly policyId: string }) {
+export default function PolicyScreen({ policyId }: { readonly policyId: string }) {
   const surface = useSurface();
   const query = useQuery(policyQuery(surface, policyId));
   if (query.data !== undefined) return <PolicyPage policy={query.data} />;

@@ -1,6 +1,6 @@
 import { Group, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
+import classes from '../../components/Choice.module.css';
 import { Hint } from '../../components/Texts.tsx';
-import classes from './TemplatePicker.module.css';
 import { type PolicyTemplate, policyTemplates } from './templates.ts';
 
 interface TemplatePickerProps {
@@ -15,7 +15,7 @@ export function TemplatePicker({ selected, onSelect }: TemplatePickerProps) {
       {policyTemplates.map((template) => (
         <UnstyledButton
           key={template.id}
-          className={classes['template'] ?? ''}
+          className={classes['choice'] ?? ''}
           aria-pressed={template.id === selected}
           onClick={() => onSelect(template)}
         >

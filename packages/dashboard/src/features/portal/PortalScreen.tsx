@@ -11,7 +11,7 @@ import { allows } from '../../surfaces.ts';
 import { PortalForm } from './PortalForm.tsx';
 
 /** The settings of the page on which the holders of licenses see and manage them. */
-export function PortalScreen() {
+export default function PortalScreen() {
   const surface = useSurface();
   const portal = useQuery(portalQuery(surface));
   const brand = useQuery(brandQuery(surface));

@@ -1,10 +1,9 @@
-import { Code, Stack } from '@mantine/core';
+import { Code } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Product, policiesQuery, productQuery, updateProduct } from '../../api/tenant-catalog.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { LicensesOf } from '../../components/LicensesOf.tsx';
@@ -26,7 +25,7 @@ import { productDetailSearch } from './search.ts';
 const parent = { label: 'Products', to: '/products' };
 
 /** One product with its policies and licenses. */
-export function ProductScreen({ productId }: { readonly productId: string }) {
+export default function ProductScreen({ productId }: { readonly productId: string }) {
   const surface = useSurface();
   const query = useQuery(productQuery(surface, productId));
   if (query.data !== undefined) return <ProductPage product={query.data} />;
@@ -116,16 +115,13 @@ function PoliciesOf({ product }: { readonly product: Product }) {
         query={query}
         rowPath={({ id }) => pathOn(surface, `/policies/${id}`)}
         skeletonRows={3}
-        empty={
-          <Stack>
-            <EmptyState
-              icon={FileText}
-              title="No policies yet"
-              description="A policy sets how long licenses of this product are valid, on how many devices they work, and what they include."
-              action={mayCreate && newButton}
-            />
-          </Stack>
-        }
+        empty={{
+          icon: FileText,
+          title: 'No policies yet',
+          description:
+            'A policy sets how long licenses of this product are valid, on how many devices they work, and what they include.',
+          action: mayCreate && newButton,
+        }}
       />
     </Section>
   );

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { createProduct, type Product, productsQuery } from '../../api/tenant-catalog.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { ArchivedFilter, FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -36,7 +35,7 @@ const columns: readonly Column<Product>[] = [
 ];
 
 /** The products of a tenant. */
-export function ProductsScreen() {
+export default function ProductsScreen() {
   const surface = useSurface();
   const navigate = useSurfaceNavigate();
   const [filters, change, bar] = useFilters(productSearch, 'q', 'archived');
@@ -59,21 +58,18 @@ export function ProductsScreen() {
         columns={columns}
         query={query}
         rowPath={({ id }) => pathOn(surface, `/products/${id}`)}
-        empty={
-          <EmptyState
-            icon={Package}
-            title="No products yet"
-            description="A product is an application that you sell. Create a product, then a policy that sets what its licenses allow."
-            action={mayCreate && <Group>{newButton}</Group>}
-            noMatch={
-              bar.isFiltered && {
-                icon: Package,
-                title: 'No products match',
-                description: 'Search for another name or code.',
-              }
-            }
-          />
-        }
+        empty={{
+          icon: Package,
+          title: 'No products yet',
+          description:
+            'A product is an application that you sell. Create a product, then a policy that sets what its licenses allow.',
+          action: mayCreate && <Group>{newButton}</Group>,
+          noMatch: bar.isFiltered && {
+            icon: Package,
+            title: 'No products match',
+            description: 'Search for another name or code.',
+          },
+        }}
       />
       <FormDrawer title="New product" isOpen={mayCreate && filters.panel === 'new'} onClose={close}>
         <ProductForm

@@ -5,7 +5,6 @@ import { type Range, ranges } from '../../api/metrics.ts';
 import { type RateLimitReport, rateLimitQuery } from '../../api/operations.ts';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section, TitledTable } from '../../components/Section.tsx';
@@ -38,7 +37,7 @@ const columns: readonly Column<KeyUse>[] = [
 ];
 
 /** The use of one tenant's rate limit: the current window, refusals over time, and the busiest keys. */
-export function RateLimitScreen({ id }: { readonly id: string }): ReactNode {
+export default function RateLimitScreen({ tenantId: id }: { readonly tenantId: string }): ReactNode {
   const [{ range = '24h' }, change] = useFilters(rateLimitPageSearch);
   const { data: report, error, refetch } = useQuery(rateLimitQuery(id, range));
   if (report !== undefined) {
@@ -92,13 +91,11 @@ function Report({ report, range, onRange }: ReportProps) {
           caption="Busiest keys today"
           columns={columns}
           query={listOf(keys)}
-          empty={
-            <EmptyState
-              icon={KeyRound}
-              title="No requests today"
-              description="No API key has been used since midnight UTC."
-            />
-          }
+          empty={{
+            icon: KeyRound,
+            title: 'No requests today',
+            description: 'No API key has been used since midnight UTC.',
+          }}
         />
       </TitledTable>
     </Page>

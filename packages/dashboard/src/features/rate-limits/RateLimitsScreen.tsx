@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type RateLimitReport, rateLimitsQuery } from '../../api/operations.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -42,7 +41,7 @@ const columns: readonly Column<RateLimitReport>[] = [
 ];
 
 /** How tenants use the rate limits of the Integration API. */
-export function RateLimitsScreen(): ReactNode {
+export default function RateLimitsScreen(): ReactNode {
   const [{ limited, ...filters }, change, bar] = useFilters(rateLimitSearch, 'q', 'status', 'limited');
   const query = useQuery(rateLimitsQuery({ ...filters, ...(limited && { limited: 'true' }) }));
   return (
@@ -65,22 +64,18 @@ export function RateLimitsScreen(): ReactNode {
         query={query}
         rowKey={({ tenant_id: id }) => id}
         rowPath={({ tenant_id: id }) => `/admin/rate-limits/${id}`}
-        empty={
-          <EmptyState
-            icon={Gauge}
-            title="No tenants yet"
-            description="Each tenant appears here with its request limit."
-            noMatch={
-              bar.isFiltered && {
-                icon: Gauge,
-                title: 'No tenants match',
-                description: limited
-                  ? 'No requests were refused in the last 24 hours.'
-                  : 'Change the filters or reset them.',
-              }
-            }
-          />
-        }
+        empty={{
+          icon: Gauge,
+          title: 'No tenants yet',
+          description: 'Each tenant appears here with its request limit.',
+          noMatch: bar.isFiltered && {
+            icon: Gauge,
+            title: 'No tenants match',
+            description: limited
+              ? 'No requests were refused in the last 24 hours.'
+              : 'Change the filters or reset them.',
+          },
+        }}
       />
     </Page>
   );

@@ -6,7 +6,6 @@ import { entitlementOptionsQuery, productQuery } from '../../api/tenant-catalog.
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
@@ -33,7 +32,7 @@ interface ReleaseScreenProps {
 }
 
 /** One release: its files, its notes and its downloads. */
-export function ReleaseScreen({ productId, releaseId }: ReleaseScreenProps) {
+export default function ReleaseScreen({ productId, releaseId }: ReleaseScreenProps) {
   const surface = useSurface();
   const query = useQuery(releaseQuery(surface, { productId, id: releaseId }));
   const { data: product } = useQuery(productQuery(surface, productId));
@@ -138,13 +137,11 @@ function Files({ release }: { readonly release: Release }) {
         caption="Files"
         columns={fileColumns}
         query={listOf(release.artifacts)}
-        empty={
-          <EmptyState
-            icon={Download}
-            title="No files yet"
-            description="Edit the release and add a file to publish it."
-          />
-        }
+        empty={{
+          icon: Download,
+          title: 'No files yet',
+          description: 'Edit the release and add a file to publish it.',
+        }}
       />
     </Section>
   );

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { releasesQuery } from '../../api/releases.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Download, Plus } from '../../icons/icons.gen.ts';
 import { pathOn, SurfaceLink, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
@@ -46,9 +45,12 @@ export function ReleasesOf({ productId }: { readonly productId: string }) {
         query={{ ...query, data: query.data && { ...query.data, meta: { next_cursor: null } } }}
         rowPath={({ id }) => pathOn(surface, `${path}/${id}`)}
         skeletonRows={3}
-        empty={
-          <EmptyState icon={Download} title="No releases yet" description={purpose} action={mayCreate && newButton} />
-        }
+        empty={{
+          icon: Download,
+          title: 'No releases yet',
+          description: purpose,
+          action: mayCreate && newButton,
+        }}
       />
     </Section>
   );

@@ -3,7 +3,6 @@ import { createRelease, releasesQuery } from '../../api/releases.ts';
 import { productQuery } from '../../api/tenant-catalog.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -17,7 +16,7 @@ import { purpose, releaseColumns } from './release-columns.tsx';
 import { commonChannels, releaseSearch, releaseStatuses } from './search.ts';
 
 /** The releases of a product. */
-export function ReleasesScreen({ productId }: { readonly productId: string }) {
+export default function ReleasesScreen({ productId }: { readonly productId: string }) {
   const surface = useSurface();
   const navigate = useSurfaceNavigate();
   const [{ panel, ...filters }, change, bar] = useFilters(releaseSearch, 'status', 'channel');
@@ -42,21 +41,17 @@ export function ReleasesScreen({ productId }: { readonly productId: string }) {
         columns={releaseColumns}
         query={query}
         rowPath={({ id }) => pathOn(surface, `/products/${productId}/releases/${id}`)}
-        empty={
-          <EmptyState
-            icon={Download}
-            title="No releases yet"
-            description={purpose}
-            action={mayCreate && newButton}
-            noMatch={
-              bar.isFiltered && {
-                icon: Download,
-                title: 'No releases match',
-                description: 'Choose another status or channel.',
-              }
-            }
-          />
-        }
+        empty={{
+          icon: Download,
+          title: 'No releases yet',
+          description: purpose,
+          action: mayCreate && newButton,
+          noMatch: bar.isFiltered && {
+            icon: Download,
+            title: 'No releases match',
+            description: 'Choose another status or channel.',
+          },
+        }}
       />
       <FormDrawer
         title="New release"

@@ -13,7 +13,7 @@ import { SettingsForm } from './SettingsForm.tsx';
 import { CloseTenantSection, TestTenantSection } from './TenantSections.tsx';
 
 /** The settings of a tenant. */
-export function SettingsScreen() {
+export default function SettingsScreen() {
   const surface = useSurface();
   const query = useQuery(settingsQuery(surface));
   const canUpdate = allows(surface, 'settings', 'update');

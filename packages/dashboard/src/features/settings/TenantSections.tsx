@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { meQuery } from '../../api/me.ts';
 import { selectTenant } from '../../api/session.ts';
 import { closeTenant, createTestTenant, deleteTestTenant, testTenantQuery } from '../../api/test-tenant.ts';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { ConfirmButton, ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { Section } from '../../components/Section.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
@@ -90,7 +90,6 @@ export function TestTenantSection() {
 export function CloseTenantSection({ name }: { readonly name: string }) {
   const surface = useSurface();
   const refresh = useFreshTenants();
-  const [isOpen, setOpen] = useState(false);
   if (surface.area !== 'tenant' || surface.role !== 'owner') return null;
   return (
     <Section
@@ -98,23 +97,19 @@ export function CloseTenantSection({ name }: { readonly name: string }) {
       description="Nobody can use a closed tenant. If it is your only tenant, you can then delete your account."
     >
       <Group>
-        <Button variant="default" color="red" onClick={() => setOpen(true)}>
-          Close tenant
-        </Button>
+        <ConfirmButton
+          button={{ variant: 'default', color: 'red' }}
+          title="Close tenant"
+          typedName={name}
+          onConfirm={async () => {
+            await closeTenant(surface, name);
+            await refresh();
+          }}
+        >
+          Your subscription is canceled, and your customers' licenses stop working. The test tenant is closed too. You
+          cannot undo this.
+        </ConfirmButton>
       </Group>
-      <ConfirmDialog
-        title="Close tenant"
-        typedName={name}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        onConfirm={async () => {
-          await closeTenant(surface, name);
-          await refresh();
-        }}
-      >
-        Your subscription is canceled, and your customers' licenses stop working. The test tenant is closed too. You
-        cannot undo this.
-      </ConfirmDialog>
     </Section>
   );
 }

@@ -22,7 +22,7 @@ import { SubscriptionStatus } from './SubscriptionStatus.tsx';
 const ended: readonly AdminSubscription['status'][] = ['canceled', 'incomplete_expired'];
 
 /** One subscription with the actions on it, its state at the payment provider, and the tenant's invoices. */
-export function SubscriptionScreen({ id }: { readonly id: string }): ReactNode {
+export default function SubscriptionScreen({ subscriptionId: id }: { readonly subscriptionId: string }): ReactNode {
   const mayWrite = useWritesBilling();
   const { data, error, refetch } = useQuery(subscriptionQuery(id));
   const parent = { label: 'Subscriptions', to: '/subscriptions' };

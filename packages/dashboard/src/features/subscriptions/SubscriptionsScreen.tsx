@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type AdminSubscription, adminPlansQuery, subscriptionsQuery } from '../../api/commerce.ts';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -47,7 +46,7 @@ const columns: Column<AdminSubscription>[] = [
 ];
 
 /** The subscriptions of all tenants. */
-export function SubscriptionsScreen(): ReactNode {
+export default function SubscriptionsScreen(): ReactNode {
   const [search, , bar] = useFilters(subscriptionSearch, 'status', 'plan_code', 'tenant_id');
   const query = useQuery(subscriptionsQuery(search));
   const plans = useQuery(adminPlansQuery({ limit: 100 }));
@@ -68,13 +67,11 @@ export function SubscriptionsScreen(): ReactNode {
         columns={columns}
         query={query}
         rowPath={({ id }) => `/admin/subscriptions/${id}`}
-        empty={
-          <EmptyState
-            icon={CreditCard}
-            title={bar.isFiltered ? 'No subscriptions match the filters' : 'No subscriptions yet'}
-            description="A subscription appears when a customer pays for a plan."
-          />
-        }
+        empty={{
+          icon: CreditCard,
+          title: bar.isFiltered ? 'No subscriptions match the filters' : 'No subscriptions yet',
+          description: 'A subscription appears when a customer pays for a plan.',
+        }}
       />
     </Page>
   );

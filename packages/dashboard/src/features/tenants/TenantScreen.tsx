@@ -5,7 +5,6 @@ import type { components } from '../../api/schema.gen.ts';
 import { type Tenant, type TenantDetail, tenantMembersQuery, tenantQuery } from '../../api/tenants.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { MoneyText } from '../../components/Money.tsx';
@@ -26,7 +25,7 @@ import { TenantCost } from './TenantCost.tsx';
 import { EditTenantForm } from './TenantForms.tsx';
 
 /** Everything about one tenant on one page. */
-export function TenantScreen({ id }: { readonly id: string }): ReactNode {
+export default function TenantScreen({ tenantId: id }: { readonly tenantId: string }): ReactNode {
   const { data: tenant, error, refetch } = useQuery(tenantQuery(id));
   if (tenant !== undefined) return <TenantPage tenant={tenant} />;
   return <UnloadedPage title="Tenant" error={error} refetch={refetch} skeleton={[150, 320]} />;
@@ -195,13 +194,11 @@ function TenantMembers({ tenantId }: { readonly tenantId: string }) {
           userId === null ? `/admin/tenants/${tenantId}/members` : `/admin/users/${userId}`
         }
         skeletonRows={2}
-        empty={
-          <EmptyState
-            icon={Users}
-            title="No members"
-            description="This tenant has no owner yet, so nobody can use it."
-          />
-        }
+        empty={{
+          icon: Users,
+          title: 'No members',
+          description: 'This tenant has no owner yet, so nobody can use it.',
+        }}
       />
     </TitledTable>
   );

@@ -4,7 +4,6 @@ import type { ReactNode } from 'react';
 import { platformPlansQuery, type Tenant, tenantsQuery } from '../../api/tenants.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -49,7 +48,7 @@ const columns: readonly Column<Tenant>[] = [
 ];
 
 /** The tenants of the platform. */
-export function TenantsScreen(): ReactNode {
+export default function TenantsScreen(): ReactNode {
   const [{ panel, ...filters }, change, bar] = useFilters(tenantSearch, 'q', 'status', 'plan_code');
   const query = useQuery(tenantsQuery(filters));
   const { data: plans = [] } = useQuery(platformPlansQuery());
@@ -85,21 +84,18 @@ export function TenantsScreen(): ReactNode {
         columns={columns}
         query={query}
         rowPath={({ id }) => `/admin/tenants/${id}`}
-        empty={
-          <EmptyState
-            icon={Building2}
-            title="No tenants yet"
-            description="A tenant is a vendor with its own database. Vendors can sign up themselves, or you can create them here."
-            action={newButton}
-            noMatch={
-              bar.isFiltered && {
-                icon: TriangleAlert,
-                title: 'No tenants match',
-                description: 'Change the filters or reset them.',
-              }
-            }
-          />
-        }
+        empty={{
+          icon: Building2,
+          title: 'No tenants yet',
+          description:
+            'A tenant is a vendor with its own database. Vendors can sign up themselves, or you can create them here.',
+          action: newButton,
+          noMatch: bar.isFiltered && {
+            icon: TriangleAlert,
+            title: 'No tenants match',
+            description: 'Change the filters or reset them.',
+          },
+        }}
       />
       <Panel
         title="Find a license"

@@ -7,7 +7,6 @@ import { entitlementOptionsQuery } from '../../api/tenant-catalog.ts';
 import { type UsageBucket, type UsagePoint, usageQuery, usageSeriesQuery } from '../../api/usage.ts';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { FilterBar, SelectFilter, useFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -27,7 +26,7 @@ const intervals = [
 ] as const;
 
 /** What licenses have used of metered entitlements, over time and one by one. */
-export function UsageScreen() {
+export default function UsageScreen() {
   const surface = useSurface();
   const [filters, change, bar] = useFilters(usageSearch, 'license_id', 'entitlement', 'from', 'to');
   const { data: entitlements = [] } = useQuery(entitlementOptionsQuery(surface, 'metered'));
@@ -142,17 +141,13 @@ function UsageTable({ filters, names, isFiltered }: PartProps & { readonly isFil
       columns={columns}
       query={query}
       rowKey={({ bucket_start, license_id, entitlement }) => `${bucket_start} ${license_id} ${entitlement}`}
-      empty={
-        <EmptyState
-          icon={ChartNoAxesColumn}
-          title={isFiltered ? 'No usage matches' : 'No usage yet'}
-          description={
-            isFiltered
-              ? 'Reset the filters to see other usage.'
-              : 'Usage appears here when your software reports it for a metered entitlement.'
-          }
-        />
-      }
+      empty={{
+        icon: ChartNoAxesColumn,
+        title: isFiltered ? 'No usage matches' : 'No usage yet',
+        description: isFiltered
+          ? 'Reset the filters to see other usage.'
+          : 'Usage appears here when your software reports it for a metered entitlement.',
+      }}
     />
   );
 }

@@ -1,13 +1,11 @@
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { platformKey } from '../../api/platform.ts';
 import { disableUser, enableUser, type PlatformUserDetail, sendPasswordReset, userQuery } from '../../api/users.ts';
-import { ActionButton } from '../../components/ActionButton.tsx';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { ConfirmButton } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section, TitledTable } from '../../components/Section.tsx';
@@ -22,7 +20,7 @@ import { userStatus } from './user-status.ts';
 const parent = { label: 'Users', to: '/users' };
 
 /** One user: state, memberships, sessions, and what an admin can do to help. */
-export function UserScreen({ id }: { readonly id: string }): ReactNode {
+export default function UserScreen({ userId: id }: { readonly userId: string }): ReactNode {
   const { data: user, error, refetch } = useQuery(userQuery(id));
   if (user !== undefined) return <UserPage user={user} />;
   return <UnloadedPage title="User" parent={parent} error={error} refetch={refetch} skeleton={[160, 200]} />;
@@ -61,64 +59,46 @@ function UserPage({ user }: { readonly user: PlatformUserDetail }) {
 const invalidates = [platformKey('users')];
 
 function DisableButton({ user }: { readonly user: PlatformUserDetail }) {
-  const [isOpen, setOpen] = useState(false);
-
   return (
-    <>
-      <ActionButton icon={Ban} label="Disable user" color="red" variant="light" onClick={() => setOpen(true)} />
-      <ConfirmDialog
-        title="Disable user"
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        onConfirm={() => disableUser(user.id)}
-        invalidates={invalidates}
-      >
-        Disabling <b>{user.email}</b> ends {count(user.sessions.length, 'session')} with the next request and prevents
-        logins. The memberships stay. Access tokens that the user created belong to their tenants and keep working.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      button={{ icon: Ban, color: 'red', variant: 'light' }}
+      title="Disable user"
+      onConfirm={() => disableUser(user.id)}
+      invalidates={invalidates}
+    >
+      Disabling <b>{user.email}</b> ends {count(user.sessions.length, 'session')} with the next request and prevents
+      logins. The memberships stay. Access tokens that the user created belong to their tenants and keep working.
+    </ConfirmButton>
   );
 }
 
 function EnableButton({ user }: { readonly user: PlatformUserDetail }) {
-  const [isOpen, setOpen] = useState(false);
-
   return (
-    <>
-      <ActionButton icon={UserCheck} label="Enable user" onClick={() => setOpen(true)} />
-      <ConfirmDialog
-        title="Enable user"
-        isDangerous={false}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        onConfirm={() => enableUser(user.id)}
-        invalidates={invalidates}
-      >
-        <b>{user.email}</b> can log in again with the same password. Previous sessions stay logged out.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      button={{ icon: UserCheck }}
+      title="Enable user"
+      isDangerous={false}
+      onConfirm={() => enableUser(user.id)}
+      invalidates={invalidates}
+    >
+      <b>{user.email}</b> can log in again with the same password. Previous sessions stay logged out.
+    </ConfirmButton>
   );
 }
 
 function PasswordResetButton({ user }: { readonly user: PlatformUserDetail }) {
-  const [isOpen, setOpen] = useState(false);
-
   return (
-    <>
-      <ActionButton icon={Mail} label="Send password reset" variant="default" onClick={() => setOpen(true)} />
-      <ConfirmDialog
-        title="Send password reset"
-        isDangerous={false}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        onConfirm={() => sendPasswordReset(user.id)}
-        invalidates={invalidates}
-        success={`We sent a link to choose a password to ${user.email}.`}
-      >
-        We send <b>{user.email}</b> a link to choose a new password, which expires in 60 minutes. The current password
-        and sessions stay valid until the password changes.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      button={{ icon: Mail, variant: 'default' }}
+      title="Send password reset"
+      isDangerous={false}
+      onConfirm={() => sendPasswordReset(user.id)}
+      invalidates={invalidates}
+      success={`We sent a link to choose a password to ${user.email}.`}
+    >
+      We send <b>{user.email}</b> a link to choose a new password, which expires in 60 minutes. The current password and
+      sessions stay valid until the password changes.
+    </ConfirmButton>
   );
 }
 
@@ -177,7 +157,7 @@ function UserMemberships({ memberships }: { readonly memberships: readonly Membe
         query={listOf(memberships)}
         rowKey={({ tenant_id }) => tenant_id}
         rowPath={({ tenant_id }) => `/admin/tenants/${tenant_id}`}
-        empty={<EmptyState title="No memberships" description="This user does not belong to a tenant yet." />}
+        empty={{ title: 'No memberships', description: 'This user does not belong to a tenant yet.' }}
       />
     </TitledTable>
   );
@@ -209,7 +189,7 @@ function UserSessions({ sessions }: { readonly sessions: readonly Session[] }) {
         caption="Sessions"
         columns={sessionColumns}
         query={listOf(sessions)}
-        empty={<EmptyState title="No sessions" description="This user is not logged in on any device." />}
+        empty={{ title: 'No sessions', description: 'This user is not logged in on any device.' }}
       />
     </TitledTable>
   );

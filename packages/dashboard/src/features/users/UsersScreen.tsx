@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type PlatformUser, usersQuery } from '../../api/users.ts';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -34,7 +33,7 @@ const columns: readonly Column<PlatformUser>[] = [
 ];
 
 /** The users of all tenants. */
-export function UsersScreen(): ReactNode {
+export default function UsersScreen(): ReactNode {
   const [filters, , bar] = useFilters(userSearch, 'q');
   const query = useQuery(usersQuery(filters));
   return (
@@ -47,20 +46,16 @@ export function UsersScreen(): ReactNode {
         columns={columns}
         query={query}
         rowPath={({ id }) => `/admin/users/${id}`}
-        empty={
-          <EmptyState
-            icon={UserRound}
-            title="No users"
-            description="People appear here when they register or accept an invitation."
-            noMatch={
-              bar.isFiltered && {
-                title: 'No users match',
-                description:
-                  'No email address or name begins with this text. Check the spelling, or paste the ID of the user.',
-              }
-            }
-          />
-        }
+        empty={{
+          icon: UserRound,
+          title: 'No users',
+          description: 'People appear here when they register or accept an invitation.',
+          noMatch: bar.isFiltered && {
+            title: 'No users match',
+            description:
+              'No email address or name begins with this text. Check the spelling, or paste the ID of the user.',
+          },
+        }}
       />
     </Page>
   );

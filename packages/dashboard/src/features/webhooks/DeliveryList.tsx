@@ -2,7 +2,6 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { deliveriesQuery, type WebhookDeliverySummary, type WebhookEndpoint } from '../../api/webhooks.ts';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Send } from '../../icons/icons.gen.ts';
@@ -58,16 +57,12 @@ export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint 
         query={query}
         rowPath={({ id }) => pathOn(surface, `/webhook-deliveries/${id}`)}
         skeletonRows={5}
-        empty={
-          <EmptyState
-            icon={Send}
-            title="Nothing sent yet"
-            description="Send a test event to check that your server accepts it, or create a license."
-            noMatch={
-              bar.isFiltered && { title: 'No deliveries match', description: 'Change the filters or reset them.' }
-            }
-          />
-        }
+        empty={{
+          icon: Send,
+          title: 'Nothing sent yet',
+          description: 'Send a test event to check that your server accepts it, or create a license.',
+          noMatch: bar.isFiltered && { title: 'No deliveries match', description: 'Change the filters or reset them.' },
+        }}
       />
     </Stack>
   );

@@ -1,7 +1,6 @@
 import { Accordion, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useState } from 'react';
 import {
   deliveriesKey,
   deliveryQuery,
@@ -20,7 +19,7 @@ import { Hint } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { CircleCheck, CircleX, RotateCw } from '../../icons/icons.gen.ts';
-import { formatNumber, truncateMiddle } from '../../lib/text.ts';
+import { formatNumber, prettyJson, truncateMiddle } from '../../lib/text.ts';
 import { formatExact } from '../../lib/time.ts';
 import { useOfferActions } from '../../shell/palette.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -32,8 +31,7 @@ import { outcomeText, shortUrl } from './health.ts';
 const webhooks = { label: 'Webhooks', to: '/webhook-endpoints' };
 
 /** One delivery: what was sent, and each attempt with its response. It refreshes while attempts follow. */
-export function DeliveryScreen() {
-  const { deliveryId = '' } = useParams({ strict: false });
+export default function DeliveryScreen({ deliveryId }: { readonly deliveryId: string }) {
   const query = useQuery(deliveryQuery(useSurface(), deliveryId));
   if (query.data !== undefined) return <LoadedDelivery delivery={query.data} />;
   return (
@@ -69,15 +67,8 @@ function LoadedDelivery({ delivery }: { readonly delivery: WebhookDelivery }) {
     invalidates: [deliveriesKey(surface), webhooksKey(surface)],
   });
   const canResend = allows(surface, 'webhook-deliveries', 'act') && endpoint.data?.status === 'enabled';
-  const { mutate } = resend;
-  const offered = useMemo(
-    () =>
-      canResend
-        ? [{ label: 'Resend delivery', icon: RotateCw, run: () => mutate(undefined, { onError: showProblem }) }]
-        : [],
-    [canResend, mutate],
-  );
-  useOfferActions(offered);
+  const send = () => resend.mutate(undefined, { onError: showProblem });
+  useOfferActions([canResend && { label: 'Resend delivery', icon: RotateCw, run: send }]);
   const name = endpoint.data === undefined ? 'Deleted endpoint' : truncateMiddle(shortUrl(endpoint.data.url), 34);
   const parent = endpoint.data === undefined ? webhooks : { label: name, to: `/webhook-endpoints/${endpoint.data.id}` };
   return (
@@ -86,16 +77,7 @@ function LoadedDelivery({ delivery }: { readonly delivery: WebhookDelivery }) {
       badges={<DeliveryStatus delivery={delivery} hasAttempts={attempts.length > 0} />}
       description={failure_reason === null ? undefined : failureReasons[failure_reason]}
       parent={parent}
-      actions={
-        canResend && (
-          <ActionButton
-            icon={RotateCw}
-            label="Resend"
-            loading={resend.isPending}
-            onClick={() => mutate(undefined, { onError: showProblem })}
-          />
-        )
-      }
+      actions={canResend && <ActionButton icon={RotateCw} label="Resend" loading={resend.isPending} onClick={send} />}
     >
       <Paper p="md" component="section" aria-label="Delivery">
         <Facts
@@ -121,7 +103,7 @@ function LoadedDelivery({ delivery }: { readonly delivery: WebhookDelivery }) {
       <AttemptList delivery={delivery} />
       <Section title="Request body" description="Every attempt sends exactly this text, and the signature covers it.">
         <Stack gap="xs">
-          <CodeBlock code={prettyBody(delivery.request_body)} label="JSON" />
+          <CodeBlock code={prettyJson(delivery.request_body)} label="JSON" />
           <Group gap={4}>
             <Hint>This is formatted with line breaks. Copy the body as it was sent:</Hint>
             <CopyableText value={delivery.request_body} label="request body as sent" maxLength={40} />
@@ -231,14 +213,5 @@ function ResponseBody({ body, label }: { readonly body: string | null; readonly 
   if (body === '') {
     return <Hint>The response has no body.</Hint>;
   }
-  return <CodeBlock code={prettyBody(body)} label={label} />;
-}
-
-/** Returns JSON with line breaks and indentation, and any other text as it is. */
-function prettyBody(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
+  return <CodeBlock code={prettyJson(body)} label={label} />;
 }

@@ -2,10 +2,10 @@ import { ActionButton } from '../../components/ActionButton.tsx';
 import { ActionItem, MoreActions } from '../../components/MoreActions.tsx';
 import { AlertText } from '../../components/Texts.tsx';
 import '@mantine/dates/styles.layer.css';
-import { Alert, Button, Menu, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Menu, Stack, Text } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
 import { toProblem } from '../../api/problem.ts';
 import {
@@ -18,8 +18,9 @@ import {
   type WebhookEndpoint,
   webhooksKey,
 } from '../../api/webhooks.ts';
-import { ConfirmDialog, DialogButtons } from '../../components/ConfirmDialog.tsx';
+import { ConfirmDialog, DialogButtons, FormDialog } from '../../components/ConfirmDialog.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
+import { expiryText } from '../../components/ExpiryInput.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { CircleOff, CirclePlay, History, KeyRound, Pencil, Send, Trash2 } from '../../icons/icons.gen.ts';
@@ -53,22 +54,12 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
   });
   const rotate = useAction({ run: (key: string) => rotateWebhookSecret(surface, id, key), invalidates });
   const canAct = allows(surface, 'webhooks', 'act');
-  const { mutate: mutateTest } = test;
-  const actions = useMemo(
-    () =>
-      [
-        {
-          label: 'Send test event',
-          icon: Send,
-          run: () => mutateTest(undefined, { onError: showProblem }),
-          isShown: canAct && isEnabled,
-        },
-        { label: 'Recover events', icon: History, run: () => setDialog('recover'), isShown: canAct && isEnabled },
-        { label: 'Replace the secret', icon: KeyRound, run: () => setDialog('rotate'), isShown: canAct },
-      ].filter(({ isShown }) => isShown),
-    [canAct, isEnabled, mutateTest],
-  );
-  useOfferActions(actions);
+  const sendTest = () => test.mutate(undefined, { onError: showProblem });
+  useOfferActions([
+    canAct && isEnabled && { label: 'Send test event', icon: Send, run: sendTest },
+    canAct && isEnabled && { label: 'Recover events', icon: History, run: () => setDialog('recover') },
+    canAct && { label: 'Replace the secret', icon: KeyRound, run: () => setDialog('rotate') },
+  ]);
   if (!canAct) return null;
   const close = () => setDialog(null);
   const enable = () => setStatus.mutate('enabled', { onError: showProblem });
@@ -79,7 +70,7 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
         label="Send test event"
         loading={test.isPending}
         disabled={!isEnabled}
-        onClick={() => mutateTest(undefined, { onError: showProblem })}
+        onClick={sendTest}
       />
       <MoreActions>
         <ActionItem icon={Pencil} label="Edit" onClick={onEdit} />
@@ -93,7 +84,9 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
         <Menu.Divider />
         <ActionItem icon={Trash2} label="Delete" isDangerous onClick={() => setDialog('delete')} />
       </MoreActions>
-      <RecoverDialog endpoint={endpoint} isOpen={dialog === 'recover'} onClose={close} />
+      <FormDialog title="Recover events" isOpen={dialog === 'recover'} onClose={close}>
+        <Recovery endpoint={endpoint} onClose={close} />
+      </FormDialog>
       <ConfirmDialog
         title="Replace the secret"
         isOpen={dialog === 'rotate'}
@@ -139,34 +132,15 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
   );
 }
 
-interface RecoverDialogProps {
-  readonly endpoint: WebhookEndpoint;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
+const dayMs = 86_400_000;
+/** Returns a time as the picker writes it: local, without a zone. */
+const pickerText = (date: Date) => `${expiryText(date.toISOString()).replace('T', ' ')}:00`;
 
 /** Sends the events that an endpoint missed since a date. It says how many there are before the person confirms. */
-function RecoverDialog({ endpoint, isOpen, onClose }: RecoverDialogProps) {
-  return (
-    <Modal opened={isOpen} onClose={onClose} title={<Text fw={600}>Recover events</Text>}>
-      {isOpen && <Recovery endpoint={endpoint} onClose={onClose} />}
-    </Modal>
-  );
-}
-
-const dayMs = 86_400_000;
-
-/** Returns a time as the picker writes it: local, without a zone. */
-function localText(date: Date): string {
-  const pad = (part: number) => String(part).padStart(2, '0');
-  const day = [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join('-');
-  return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}:00`;
-}
-
-function Recovery({ endpoint, onClose }: Omit<RecoverDialogProps, 'isOpen'>) {
+function Recovery({ endpoint, onClose }: { readonly endpoint: WebhookEndpoint; readonly onClose: () => void }) {
   const surface = useSurface();
   const [now] = useState(() => new Date());
-  const [since, setSince] = useState<string | null>(() => localText(new Date(now.getTime() - dayMs)));
+  const [since, setSince] = useState<string | null>(() => pickerText(new Date(now.getTime() - dayMs)));
   const start = since === null ? null : new Date(since.replace(' ', 'T')).toISOString();
   const counted = useQuery({
     queryKey: [...webhooksKey(surface), endpoint.id, 'recoverable', start],

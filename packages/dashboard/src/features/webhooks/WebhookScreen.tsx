@@ -1,16 +1,16 @@
-import { Alert, Button, Group, Paper, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Group, Paper, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { productQuery } from '../../api/tenant-catalog.ts';
 import { updateWebhook, type WebhookEndpoint, webhookQuery, webhooksKey } from '../../api/webhooks.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
+import { RunButton } from '../../components/RunButton.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { AlertText, Dimmed } from '../../components/Texts.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { showProblem, useAction } from '../../components/use-action.ts';
+import { useAction } from '../../components/use-action.ts';
 import { CircleOff, KeyRound, TriangleAlert } from '../../icons/icons.gen.ts';
 import { count } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -28,8 +28,7 @@ import { EndpointStatus } from './WebhooksScreen.tsx';
 const parent = { label: 'Webhooks', to: '/webhook-endpoints' };
 
 /** One webhook endpoint: its health, its deliveries and how to verify them. */
-export function WebhookScreen() {
-  const { webhookId = '' } = useParams({ strict: false });
+export default function WebhookScreen({ webhookId }: { readonly webhookId: string }) {
   const query = useQuery(webhookQuery(useSurface(), webhookId));
   if (query.data !== undefined) return <LoadedWebhook endpoint={query.data} />;
   return (
@@ -75,32 +74,18 @@ function LoadedWebhook({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
           <VerifySignature />
         </Tabs.Panel>
       </Tabs>
-      <EditWebhook
-        endpoint={endpoint}
+      <FormDrawer
+        title="Edit webhook endpoint"
         isOpen={panel === 'edit' && canUpdate}
         onClose={() => void change({ panel: undefined })}
-      />
+      >
+        <WebhookForm
+          endpoint={endpoint}
+          submitLabel="Save changes"
+          submit={(values) => updateWebhook(surface, endpoint.id, values)}
+        />
+      </FormDrawer>
     </Page>
-  );
-}
-
-interface EditWebhookProps {
-  readonly endpoint: WebhookEndpoint;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
-/** Changes the URL, the description, the events, the product and the headers of an endpoint. */
-function EditWebhook({ endpoint, isOpen, onClose }: EditWebhookProps) {
-  const surface = useSurface();
-  return (
-    <FormDrawer title="Edit webhook endpoint" isOpen={isOpen} onClose={onClose}>
-      <WebhookForm
-        endpoint={endpoint}
-        submitLabel="Save changes"
-        submit={(values) => updateWebhook(surface, endpoint.id, values)}
-      />
-    </FormDrawer>
   );
 }
 
@@ -218,14 +203,9 @@ function DisabledAlert({ endpoint }: WebhookAlertProps) {
           New events are kept. When your server works, enable the endpoint, then recover the events that it missed.
         </AlertText>
         {allows(surface, 'webhooks', 'update') && (
-          <Button
-            size="xs"
-            variant="default"
-            loading={enable.isPending}
-            onClick={() => enable.mutate(undefined, { onError: showProblem })}
-          >
+          <RunButton action={enable} size="xs" variant="default">
             Enable endpoint
-          </Button>
+          </RunButton>
         )}
       </Stack>
     </Alert>

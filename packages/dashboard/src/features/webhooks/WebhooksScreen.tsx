@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { createWebhook, type WebhookEndpoint, webhooksKey, webhooksQuery } from '../../api/webhooks.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -70,7 +69,7 @@ function DayText({ health }: { readonly health: WebhookEndpoint['health'] }) {
 }
 
 /** The list of a tenant's webhook endpoints. */
-export function WebhooksScreen() {
+export default function WebhooksScreen() {
   const surface = useSurface();
   const [{ panel, ...filters }, change, bar] = useFilters(webhooksSearch, 'status');
   const query = useQuery(webhooksQuery(surface, filters));
@@ -91,17 +90,17 @@ export function WebhooksScreen() {
         columns={columns}
         query={query}
         rowPath={({ id }) => pathOn(surface, `/webhook-endpoints/${id}`)}
-        empty={
-          <EmptyState
-            icon={Webhook}
-            title="No webhook endpoints yet"
-            description="A webhook endpoint is a URL on your server. Use events to send license mails, update your CRM, or react when a customer reaches a limit."
-            action={canCreate && button}
-            noMatch={
-              bar.isFiltered && { title: 'No endpoints match', description: 'No webhook endpoint has this status.' }
-            }
-          />
-        }
+        empty={{
+          icon: Webhook,
+          title: 'No webhook endpoints yet',
+          description:
+            'A webhook endpoint is a URL on your server. Use events to send license mails, update your CRM, or react when a customer reaches a limit.',
+          action: canCreate && button,
+          noMatch: bar.isFiltered && {
+            title: 'No endpoints match',
+            description: 'No webhook endpoint has this status.',
+          },
+        }}
       />
       <NewWebhook isOpen={panel === 'new' && canCreate} onClose={() => void change({ panel: undefined })} />
     </Page>

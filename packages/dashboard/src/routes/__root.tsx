@@ -1,8 +1,0 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, Outlet } from '@tanstack/react-router';
-
-interface RouterContext {
-  readonly queryClient: QueryClient;
-}
-
-export const Route = createRootRouteWithContext<RouterContext>()({ component: Outlet });

@@ -1,8 +1,0 @@
-import { createFileRoute } from '@tanstack/react-router';
-import { AuditLogScreen } from '../../../features/audit/AuditScreens.tsx';
-import { auditSearch } from '../../../features/audit/search.ts';
-
-export const Route = createFileRoute('/_user/_tenant/audit-logs')({
-  validateSearch: auditSearch,
-  component: AuditLogScreen,
-});

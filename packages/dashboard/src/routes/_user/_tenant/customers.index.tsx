@@ -1,8 +1,0 @@
-import { createFileRoute } from '@tanstack/react-router';
-import { CustomersScreen } from '../../../features/customers/CustomersScreen.tsx';
-import { customersSearch } from '../../../features/customers/search.ts';
-
-export const Route = createFileRoute('/_user/_tenant/customers/')({
-  validateSearch: customersSearch,
-  component: CustomersScreen,
-});

@@ -1,8 +1,0 @@
-import { createFileRoute } from '@tanstack/react-router';
-import { MembersScreen } from '../../../features/members/MembersScreen.tsx';
-import { membersSearch } from '../../../features/members/search.ts';
-
-export const Route = createFileRoute('/_user/_tenant/members')({
-  validateSearch: membersSearch,
-  component: MembersScreen,
-});

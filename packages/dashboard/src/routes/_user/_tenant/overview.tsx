@@ -1,8 +1,0 @@
-import { createFileRoute } from '@tanstack/react-router';
-import { OverviewScreen } from '../../../features/overview/OverviewScreen.tsx';
-import { overviewSearch } from '../../../features/overview/search.ts';
-
-export const Route = createFileRoute('/_user/_tenant/overview')({
-  validateSearch: overviewSearch,
-  component: OverviewScreen,
-});

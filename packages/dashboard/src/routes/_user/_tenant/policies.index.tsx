@@ -1,8 +1,0 @@
-import { createFileRoute } from '@tanstack/react-router';
-import { PoliciesScreen } from '../../../features/policies/PoliciesScreen.tsx';
-import { policySearch } from '../../../features/policies/search.ts';
-
-export const Route = createFileRoute('/_user/_tenant/policies/')({
-  validateSearch: policySearch,
-  component: PoliciesScreen,
-});

@@ -1,5 +1,0 @@
-import { createFileRoute } from '@tanstack/react-router';
-import { usageSearch } from '../../../features/usage/search.ts';
-import { UsageScreen } from '../../../features/usage/UsageScreen.tsx';
-
-export const Route = createFileRoute('/_user/_tenant/usage')({ validateSearch: usageSearch, component: UsageScreen });

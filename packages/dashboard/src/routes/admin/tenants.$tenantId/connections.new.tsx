@@ -1,8 +1,0 @@
-import { createFileRoute } from '@tanstack/react-router';
-import { NewConnectionScreen } from '../../../features/connections/NewConnectionScreen.tsx';
-import { newConnectionSearch } from '../../../features/connections/search.ts';
-
-export const Route = createFileRoute('/admin/tenants/$tenantId/connections/new')({
-  validateSearch: newConnectionSearch,
-  component: NewConnectionScreen,
-});

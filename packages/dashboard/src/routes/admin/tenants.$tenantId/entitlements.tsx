@@ -1,8 +1,0 @@
-import { createFileRoute } from '@tanstack/react-router';
-import { EntitlementsScreen } from '../../../features/entitlements/EntitlementsScreen.tsx';
-import { entitlementSearch } from '../../../features/entitlements/search.ts';
-
-export const Route = createFileRoute('/admin/tenants/$tenantId/entitlements')({
-  validateSearch: entitlementSearch,
-  component: EntitlementsScreen,
-});
