@@ -32,18 +32,17 @@ import { initialTerm, type TermPolicy } from './license-term.ts';
 import { holdPolicies } from './policy-change-service.ts';
 import {
   type CountedLicense,
-  countDeactivationRow,
   createLicenseRows,
   findLicense,
   findLicenseByKey,
   findLicenseKey,
   findLicenses,
-  findRow,
   lockLicense,
-  lockLicenses,
   updateLicenseRow,
 } from './queries.ts';
 import type { CreateLicense, License, UpdateLicense } from './schemas.ts';
+
+export { countDeactivation, findLicenseRow, lockLicensesById } from './queries.ts';
 
 /**
  * Creates a license of a policy, with a generated key or the caller's own. The policy sets the dates that `input` does
@@ -348,27 +347,9 @@ export async function lockLicenseById(tx: TenantTransaction, id: string): Promis
   await lockLicense(tx, 'id', id);
 }
 
-/** Returns the row of a license, or undefined if it does not exist or was deleted. */
-export function findLicenseRow(db: TenantDb['query'], id: string): Promise<LicensesTable | undefined> {
-  return findRow(db, id);
-}
-
 /** Does what `findLicenseRow` does, and locks the row until the transaction ends. */
 export function lockLicenseRow(tx: TenantTransaction, id: string): Promise<LicensesTable | undefined> {
   return lockLicense(tx, 'id', id);
-}
-
-/** Locks several licenses, also deleted ones, in the order of their ids, so that two transactions cannot deadlock. */
-export async function lockLicensesById(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
-  await lockLicenses(tx, ids);
-}
-
-/**
- * Counts a self-service deactivation in `deactivations_count`, which the policy's `max_deactivations` limits. The
- * caller must have locked the license.
- */
-export async function countDeactivation(tx: TenantTransaction, licenseId: string): Promise<void> {
-  await countDeactivationRow(tx, licenseId);
 }
 
 /**

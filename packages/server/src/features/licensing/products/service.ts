@@ -17,13 +17,13 @@ import {
   deleteProductRow,
   findNamedProduct,
   findProducts,
-  holdProductRow,
   listAllProducts,
-  listProductCodes,
   lockProduct,
   updateProductRow,
 } from './queries.ts';
 import type { CreateProduct, UpdateProduct } from './schemas.ts';
+
+export { holdProduct, listAllProductCodes } from './queries.ts';
 
 const auditedFields = [
   'code',
@@ -133,19 +133,6 @@ export async function findProductsById(
 /** Returns the product with this code or id, or undefined. */
 export function findProductByName(db: TenantDb['query'], name: string): Promise<ProductsTable | undefined> {
   return findNamedProduct(db, idOrText(name));
-}
-
-/**
- * Makes other transactions that call it for this product wait until the transaction ends. The product's policies and
- * licenses can be written in the meantime.
- */
-export async function holdProduct(tx: TenantTransaction, id: string): Promise<void> {
-  await holdProductRow(tx, id);
-}
-
-/** Returns id and code of every product of the tenant, and whether it is archived, for bulk work. */
-export function listAllProductCodes(db: TenantDb): ReturnType<typeof listProductCodes> {
-  return listProductCodes(db);
 }
 
 /** Copies every product, without the access to its storage, into the database of a new tenant. Products keep their ids. */

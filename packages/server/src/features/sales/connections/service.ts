@@ -3,7 +3,6 @@ import { insertRow } from '../../../db/rows.ts';
 import type { ConnectionsTable } from '../../../db/tables/tenant/sales.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
-import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, type ErrorDetail, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
@@ -20,12 +19,11 @@ import {
   findConnectionRow,
   listConnections,
   lockConnectionRow,
-  noteMessageRow,
   updateConnectionRow,
 } from './queries.ts';
 import type { Connection, ConnectionsQuery, CreateConnection, UpdateConnection } from './schemas.ts';
 
-export { findRemovable, findTenantOf, listComparing, removeConnectionRow } from './queries.ts';
+export { findRemovable, findTenantOf, listComparing, noteMessage, removeConnectionRow } from './queries.ts';
 
 /** The job that applies messages and sales that are due. */
 export const salesJobKind = 'sales';
@@ -246,11 +244,6 @@ export function findConnection({ query }: Pick<TenantDb, 'query'>, id: string): 
 export async function lockConnection(tx: TenantTransaction, id: string): Promise<ConnectionsTable> {
   const row = orThrow(await lockConnectionRow(tx, id), connectionNotFound);
   return row;
-}
-
-/** Notes when the latest message of a connection arrived. */
-export function noteMessage(tx: TenantTransaction, id: string, at: Timestamp): Promise<void> {
-  return noteMessageRow(tx, id, at);
 }
 
 /** Returns the same error for a connection that does not exist, one that is deleted and one of another tenant. */

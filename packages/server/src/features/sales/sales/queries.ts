@@ -267,7 +267,7 @@ export function lockSalesOfBuyer(tx: TenantTransaction, emailKey: string, limit:
 }
 
 /** Removes up to `limit` sales of a connection with all that belongs to them. Returns their number. */
-export async function removeSaleRows(tx: TenantTransaction, connectionId: string, limit: number): Promise<number> {
+export async function removeSalesOf(tx: TenantTransaction, connectionId: string, limit: number): Promise<number> {
   const rows = await tx
     .selectFrom('sales')
     .selectAll()

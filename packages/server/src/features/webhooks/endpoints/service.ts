@@ -1,7 +1,6 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { insertRow, lockRow } from '../../../db/rows.ts';
 import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
-import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, type ErrorDetail, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
@@ -18,9 +17,7 @@ import {
   findWebhook,
   hasProduct,
   listAllWebhooks,
-  listEnabledWebhooks,
   listWebhookStatuses,
-  removeDeletedWebhookRows,
   replaceSealed,
   type SealedWebhookColumn,
   updateWebhookRow,
@@ -28,6 +25,8 @@ import {
 import type { CreateWebhook, UpdateWebhook } from './schemas.ts';
 import { newSecret, type OwnHeader, openHeaders, resealSecrets, rotateSecret, sealHeaders } from './secrets.ts';
 import { applyWebhookInput, healthy, presentWebhook } from './webhook.ts';
+
+export { readEnabledWebhooks, removeDeletedWebhooks } from './queries.ts';
 
 const auditedFields = ['url', 'description', 'events', 'product_id', 'headers', 'status', 'disabled_reason'] as const;
 
@@ -149,11 +148,6 @@ export async function readWebhook(db: TenantDb, id: string): Promise<WebhookEndp
   return row;
 }
 
-/** Returns the endpoints among `ids` that are enabled and not deleted: deliveries may be sent to them. */
-export function readEnabledWebhooks(tx: TenantTransaction, ids: readonly string[]): Promise<WebhookEndpointsTable[]> {
-  return listEnabledWebhooks(tx, ids);
-}
-
 /** Counts the endpoints that are not deleted. */
 export async function countWebhooksByStatus(db: TenantDb): Promise<Record<WebhookEndpointsTable['status'], number>> {
   const statuses = await listWebhookStatuses(db);
@@ -182,11 +176,6 @@ export async function updateSecretEncryption(
     const replacement = { id, column, before, after };
     await withDb((db) => replaceSealed(db, replacement));
   }
-}
-
-/** Removes the rows of endpoints that were deleted before a time and that no delivery refers to. */
-export function removeDeletedWebhooks(tx: TenantTransaction, before: Timestamp): Promise<void> {
-  return removeDeletedWebhookRows(tx, before);
 }
 
 /** Reads an endpoint and locks it until the transaction ends. Throws 404. */
