@@ -6,7 +6,7 @@ import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { changedFields, createdFields, recordAudit, recordAudits } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, createdFields, recordAudit, recordAudits } from '../../tenant-core/audit/audit.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import type { EventType } from '../../tenant-core/events/schemas.ts';
 import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';
@@ -43,6 +43,9 @@ import {
 import type { CreateLicense, License, UpdateLicense } from './schemas.ts';
 
 export { countDeactivation, findLicenseRow, lockLicensesById } from './queries.ts';
+
+/** Returns the audit fields that identify a license. */
+export const auditOf = auditsOf('license');
 
 /**
  * Creates a license of a policy, with a generated key or the caller's own. The policy sets the dates that `input` does
@@ -357,9 +360,4 @@ export function lockLicenseRow(tx: TenantTransaction, id: string): Promise<Licen
  */
 export function licenseNotFound(): AppError {
   return new AppError('LICENSE.NOT_FOUND', 'The license does not exist. Check its id or its key.');
-}
-
-/** Returns the audit fields that identify a license. */
-export function auditOf(id: string, event: string) {
-  return { event, resourceType: 'license', resourceId: id };
 }

@@ -5,7 +5,7 @@ import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ClockServices, Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { createGrantReferences, prepareGrants, replaceReferences } from '../entitlements/service.ts';
 import {
@@ -29,6 +29,8 @@ import {
 import type { CreatePolicy, UpdatePolicy } from './schemas.ts';
 
 export { findPolicy, findPolicyByCode, holdPolicy, listAllPolicies } from './queries.ts';
+
+const auditOf = auditsOf('policy');
 
 /**
  * Creates a policy of a product. Throws 422 for an unknown product and for grants that do not fit their entitlements,
@@ -157,10 +159,6 @@ async function prepareChange(tx: TenantTransaction, input: UpdatePolicy): Promis
 function assertOneDuration({ duration_days, duration_months }: PoliciesTable): void {
   if (duration_days === null || duration_months === null) return;
   throw validationError({ field: 'duration_months', message: 'Choose a length in days or in months, not both.' });
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'policy', resourceId: id };
 }
 
 function explainConflict(cause: unknown): never {

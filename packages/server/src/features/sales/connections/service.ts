@@ -8,7 +8,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { shops } from '../shops/all.ts';
 import type { Provider, Shop } from '../shops/shop.ts';
@@ -24,6 +24,8 @@ import {
 import type { Connection, ConnectionsQuery, CreateConnection, UpdateConnection } from './schemas.ts';
 
 export { findRemovable, findTenantOf, listComparing, noteMessage, removeConnectionRow } from './queries.ts';
+
+const auditOf = auditsOf('connection');
 
 /** The job that applies messages and sales that are due. */
 export const salesJobKind = 'sales';
@@ -254,8 +256,4 @@ export function connectionNotFound(): AppError {
 /** Encrypts a secret or an API key; null stays null. */
 function sealOrNull(keyring: Keyring, text: string | null): string | null {
   return text === null ? null : keyring.seal(text);
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'connection', resourceId: id };
 }

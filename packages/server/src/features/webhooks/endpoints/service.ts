@@ -8,7 +8,7 @@ import { createAddressPolicy } from '../../../lib/public-addresses.ts';
 import { checkPublicUrl } from '../../../lib/public-url.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
@@ -27,6 +27,9 @@ import { newSecret, type OwnHeader, openHeaders, resealSecrets, rotateSecret, se
 import { applyWebhookInput, healthy, presentWebhook } from './webhook.ts';
 
 export { readEnabledWebhooks, removeDeletedWebhooks } from './queries.ts';
+
+/** Returns the fields of an audit record about an endpoint. */
+export const auditOf = auditsOf('webhook');
 
 const auditedFields = ['url', 'description', 'events', 'product_id', 'headers', 'status', 'disabled_reason'] as const;
 
@@ -208,11 +211,6 @@ export function assertEnabled(endpoint: WebhookEndpointsTable | undefined): void
 /** Returns the same error for an endpoint that does not exist and for one of another tenant. */
 function webhookNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such webhook endpoint. List the webhooks to find its id.');
-}
-
-/** Returns the fields of an audit record about an endpoint. */
-export function auditOf(id: string, event: string) {
-  return { event, resourceType: 'webhook', resourceId: id };
 }
 
 function allowedUrl({ config }: Services, text: string): string {
