@@ -2,6 +2,7 @@ import type { PlatformDb } from '../../db/database.ts';
 import { isMissingTable } from '../../db/errors.ts';
 import { checkSchema, type Migrations, newestMigration, type SchemaState } from '../../db/migrations/migrate.ts';
 import { tenantMigrations } from '../../db/migrations/tenant/index.ts';
+import { findRow } from '../../db/rows.ts';
 import { sealedColumns } from '../../sealed-columns.ts';
 import type { Placement } from '../../tenancy/placement.ts';
 import type { TenantDatabases } from '../../tenancy/tenant-databases.ts';
@@ -82,12 +83,7 @@ async function checkTenant(
 
 /** Returns the last failure of the migrations of this version; undefined when there was none. */
 async function findFailure(platform: PlatformDb, tenantId: string, migrations: Migrations) {
-  return await platform.query
-    .selectFrom('migration_failures')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('migration', '=', newestMigration(migrations))
-    .executeTakeFirst();
+  return findRow(platform.query, 'migration_failures', { tenant_id: tenantId, migration: newestMigration(migrations) });
 }
 
 interface Inspected {

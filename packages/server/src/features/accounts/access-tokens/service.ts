@@ -9,7 +9,7 @@ import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { createdFields } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, createdFields } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import {
   credentialStatus,
@@ -22,6 +22,8 @@ import { revokeCredential } from '../credentials/service.ts';
 import { findMemberRole, lockMembers } from '../memberships/service.ts';
 import { type AccessTokenRecord, type AccessTokenRow, countActiveTokens, findActiveToken } from './queries.ts';
 import type { AccessToken } from './schemas.ts';
+
+const auditOf = auditsOf('access_token');
 
 const prefix = 'service_';
 
@@ -139,10 +141,6 @@ export function revokeAccessToken(services: Services, tenant: Tenant, actor: Act
 /** Returns the same error for a token that does not exist and for a token of another tenant. */
 export function accessTokenNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such access token. List the access tokens to find its id.');
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'access_token', resourceId: id };
 }
 
 export type { AccessTokenRecord } from './queries.ts';

@@ -9,7 +9,7 @@ import { AppError } from '../../../lib/error.ts';
 import { deletionPostponedMail, deletionScheduledMail } from '../../../mail/templates/account.ts';
 import type { PlatformServices, Services } from '../../../services.ts';
 import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
-import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import type { Person } from '../../tenant-core/personal-data/personal-data.ts';
 import { disableUser, findPerson, lockAccount } from '../identity/account-service.ts';
@@ -18,6 +18,8 @@ import { endMemberships, lockMembershipsOf } from '../memberships/service.ts';
 import { findDeletion, findTenantAfter, lockDeletion } from './queries.ts';
 
 export { findDeletion } from './queries.ts';
+
+const auditOf = auditsOf('user');
 
 /** Erases a user at the scheduled time. The job's subject is the user's id. */
 export const deletionJobKind = 'account-deletion';
@@ -77,10 +79,6 @@ export async function cancelDeletion(
 function lastOwner(names: readonly string[]): AppError {
   const message = `You are the last owner of ${names.slice(0, 10).join(', ')}. Make another member an owner first.`;
   return new AppError('ACCOUNT.LAST_OWNER', message);
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'user', resourceId: id };
 }
 
 /**

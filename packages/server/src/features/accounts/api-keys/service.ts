@@ -11,7 +11,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { findProductById } from '../../licensing/products/service.ts';
-import { changedFields, createdFields } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, createdFields } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { assertPlatformQuota } from '../../tenant-core/plan-limits/service.ts';
 import { credentialStatus, hintOf, type LastUses, newCredential } from '../credentials/credential.ts';
@@ -19,6 +19,8 @@ import { revokeCredential } from '../credentials/service.ts';
 import { parseScopes } from './authentication.ts';
 import { type ApiKeyColumns, type ApiKeyRow, lockApiKey, updateApiKeyRow } from './queries.ts';
 import { type ApiKey, defaultOverlapSeconds, defaultScopes, type RotateApiKey, type UpdateApiKey } from './schemas.ts';
+
+const auditOf = auditsOf('api_key');
 
 const prefix = 'vx_';
 
@@ -254,10 +256,6 @@ export function revokeApiKey(services: Services, tenant: Tenant, actor: Actor, i
 /** Returns the same error for a key that does not exist and for a key of another tenant. */
 export function apiKeyNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such API key. List the API keys to find its id.');
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'api_key', resourceId: id };
 }
 
 /** Throws 422 for invalid networks, an expiry in the past, and a product that the tenant does not have. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
+import { insertRow } from '../../../db/rows.ts';
 import type { AdminsTable, TenantRole, UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -126,10 +127,7 @@ export async function isUserIdTaken(tx: PlatformTransaction, id: string): Promis
 
 /** Inserts an admin. Fails with a violation of `admins_email_unique` if the address is taken. */
 export async function insertAdmin(tx: PlatformTransaction, admin: Admin): Promise<void> {
-  await tx
-    .insertInto('admins')
-    .values({ ...admin, ...toStoredState(admin) })
-    .execute();
+  await insertRow(tx, 'admins', { ...admin, ...toStoredState(admin) });
 }
 
 /**

@@ -155,7 +155,7 @@ export async function deleteSession(
 }
 
 /** Deletes the sessions of a subject, except one if `keptId` is given. Returns when each of them would have expired. */
-export async function deleteSessionsOf(
+export async function endSessions(
   tx: PlatformTransaction,
   { ability, id: subjectId }: SubjectName,
   keptId?: string,

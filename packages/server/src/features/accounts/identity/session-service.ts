@@ -16,7 +16,7 @@ import { type AccessTokenRecord, findAccessToken, personRequired } from '../acce
 import { findUnderPreviousKeys, newCredential, unlessReadOnly } from '../credentials/credential.ts';
 import {
   deleteSession,
-  deleteSessionsOf,
+  endSessions,
   findLiveSession,
   type LiveSession,
   listSessionsOf,
@@ -25,7 +25,7 @@ import {
 } from './session-queries.ts';
 import { type Ability, nameOf, personOf, type Subject, type SubjectName, subjectKinds } from './subject.ts';
 
-export { listSessionsOf } from './session-queries.ts';
+export { endSessions, listSessionsOf } from './session-queries.ts';
 
 /** The subject of a verified bearer token: the session of a person, or an access token of a tenant. */
 export type Bearer =
@@ -86,11 +86,6 @@ export async function issueSession(
     ip,
   });
   return { accessToken, expiresAt };
-}
-
-/** Ends the sessions of a user or admin from the next request on, except one if `keptId` is given. */
-export async function endSessions(tx: PlatformTransaction, subject: SubjectName, keptId?: string): Promise<void> {
-  await deleteSessionsOf(tx, subject, keptId);
 }
 
 /**
@@ -249,7 +244,7 @@ export async function revokeOtherSessions(
 ): Promise<number> {
   return platform.transaction(async (tx) => {
     const at = clock.now();
-    const ended = await deleteSessionsOf(tx, subject, keptId);
+    const ended = await endSessions(tx, subject, keptId);
     const count = ended.filter((expiresAt) => expiresAt > at).length;
     if (count === 0) return 0;
     const about = { resourceType: subjectKinds[subject.ability].auditType, resourceId: subject.id, at };

@@ -1,4 +1,5 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
+import { findRow } from '../../../db/rows.ts';
 import type { SealedColumn } from '../../../db/sealed.ts';
 import type { TwoFactorTable } from '../../../db/tables/platform/identity.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
@@ -9,12 +10,7 @@ export function findTwoFactor(
   tx: PlatformTransaction,
   { ability, id }: SubjectName,
 ): Promise<TwoFactorTable | undefined> {
-  return tx
-    .selectFrom('two_factor')
-    .selectAll()
-    .where('ability', '=', ability)
-    .where('subject_id', '=', id)
-    .executeTakeFirst();
+  return findRow(tx, 'two_factor', { ability, subject_id: id });
 }
 
 /** Inserts or replaces the authenticator app of a subject. */

@@ -7,13 +7,15 @@ import { AppError, orThrow } from '../../../lib/error.ts';
 import type { MailServices, Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { findTenantRecord } from '../../../tenancy/tenant-record.ts';
-import { changedFields, createdFields } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, createdFields } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { assertPlatformQuota } from '../../tenant-core/plan-limits/service.ts';
 import { inviteToTenant, updateInvitationRole, withdrawInvitations } from '../invitations/service.ts';
 import { deleteMembership, listOwners, lockMembers, updateMembershipRole } from '../memberships/service.ts';
 import { findInvitedByEmail, findMember, findMemberByEmail } from './queries.ts';
 import type { AddMember, ChangeMember, Member } from './schemas.ts';
+
+const auditOf = auditsOf('member');
 
 interface NewMember {
   readonly tenant: Pick<TenantsTable, 'id' | 'name'>;
@@ -179,8 +181,4 @@ function consentRequired(): AppError {
 
 function lastOwner(): AppError {
   return new AppError('MEMBER.LAST_OWNER', 'This is the last owner of the tenant. Make another member an owner first.');
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'member', resourceId: id };
 }

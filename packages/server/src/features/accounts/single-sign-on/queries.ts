@@ -1,4 +1,5 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import { findRow } from '../../../db/rows.ts';
 import type { SealedColumn } from '../../../db/sealed.ts';
 import type {
   AdminIdentitiesTable,
@@ -62,12 +63,7 @@ export function findUserIdentity(
   tx: PlatformTransaction,
   { issuer, subject }: ProviderSubject,
 ): Promise<UserIdentitiesTable | undefined> {
-  return tx
-    .selectFrom('user_identities')
-    .selectAll()
-    .where('issuer', '=', issuer)
-    .where('subject', '=', subject)
-    .executeTakeFirst();
+  return findRow(tx, 'user_identities', { issuer, subject });
 }
 
 /** Returns the identity of an admin; undefined if the person has not logged in with it yet. */
@@ -75,12 +71,7 @@ export function findAdminIdentity(
   tx: PlatformTransaction,
   { issuer, subject }: ProviderSubject,
 ): Promise<AdminIdentitiesTable | undefined> {
-  return tx
-    .selectFrom('admin_identities')
-    .selectAll()
-    .where('issuer', '=', issuer)
-    .where('subject', '=', subject)
-    .executeTakeFirst();
+  return findRow(tx, 'admin_identities', { issuer, subject });
 }
 
 /** Returns true if a user has an identity of an issuer. */

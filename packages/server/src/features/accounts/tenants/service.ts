@@ -10,7 +10,7 @@ import type { Services } from '../../../services.ts';
 import type { Placement } from '../../../tenancy/placement.ts';
 import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
 import { assertBillable } from '../../../tenancy/tenant-record.ts';
-import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { inviteMember } from '../members/service.ts';
 import {
@@ -35,6 +35,8 @@ import {
 } from './tenant.ts';
 
 export { findTestTenant, lockTenant } from './queries.ts';
+
+const auditOf = auditsOf('tenant');
 
 interface NewTenant {
   readonly name: string;
@@ -252,10 +254,6 @@ async function assertLiveTenantActive(tx: PlatformTransaction, test: TenantsTabl
 
 function auditState(row: TenantsTable) {
   return { name: row.name, plan_code: row.plan_code, limits: presentOverrides(parseOverrides(row.limits_json)) };
-}
-
-function auditOf(tenantId: string, event: string) {
-  return { event, resourceType: 'tenant', resourceId: tenantId };
 }
 
 /** Returns the error for an id that no tenant has. */

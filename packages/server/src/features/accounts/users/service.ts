@@ -6,7 +6,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, orThrow } from '../../../lib/error.ts';
 import type { MailServices, PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
-import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { findDeletion, isBeingErased } from '../account/deletion-service.ts';
 import { disableUser, enableUser, listTenantsOfUser, lockAccount } from '../identity/account-service.ts';
 import { mailPasswordReset } from '../identity/mail-link-service.ts';
@@ -14,6 +14,8 @@ import { listSessionsOf } from '../identity/session-service.ts';
 import { readTwoFactorOf } from '../identity/two-factor-service.ts';
 import { findUser, listUsers, type UserRow } from './queries.ts';
 import type { UserDetail, UserSummary, UsersQuery } from './schemas.ts';
+
+const auditOf = auditsOf('user');
 
 /** The number of sessions that the view of a user shows. */
 const sessionsMax = 100;
@@ -108,10 +110,6 @@ export async function sendPasswordReset(services: MailServices, actor: Actor, id
     await recordPlatformAudit(tx, actor, { ...auditOf(id, 'USER.PASSWORD_RESET_SENT'), at });
   });
   services.mail.kick();
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'user', resourceId: id };
 }
 
 function userNotFound(): AppError {

@@ -3,6 +3,7 @@ import { AppError, validationError } from '../../../lib/error.ts';
 import { callProvider } from '../../../payments/call-provider.ts';
 import type { ChangeTime, PlanPrice } from '../../../payments/provider.ts';
 import { freePlanCode } from '../../accounts/tenants/tenant.ts';
+import { auditsOf } from '../../tenant-core/audit/audit.ts';
 import { presentLines } from '../invoices/invoice.ts';
 import { findOffer, findPlanByCode, type Offer } from '../plans/service.ts';
 import { presentSubscription } from '../subscriptions/subscription.ts';
@@ -11,6 +12,8 @@ import { openCheckout, trialDaysOf } from './checkout-service.ts';
 import { readCurrent, requireCurrent, syncChange } from './current-service.ts';
 import { changeTimeOf } from './rules.ts';
 import type { ChangePlan, PlanChange, PlanPreview } from './schemas.ts';
+
+const auditOf = auditsOf('subscription');
 
 /** The requested change of a subscription, and when it would take effect. */
 type RequestedChange =
@@ -210,8 +213,4 @@ export async function setCancellation(
 export async function cancelOrResume(change: Change, cancels: boolean): Promise<SubscriptionsTable> {
   const current = await requireCurrent(change);
   return (await setCancellation(change, current, cancels)) ?? current;
-}
-
-function auditOf(resourceId: string, event: string) {
-  return { event, resourceType: 'subscription', resourceId };
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import { updateRows } from '../../../db/rows.ts';
 import type {
   BillingCheckoutsTable,
   BillingCustomersTable,
@@ -301,19 +302,10 @@ export async function insertCheckout({ query }: PlatformDb, row: BillingCheckout
 
 /** Stores the provider's id of a checkout. */
 export async function nameCheckout({ query }: PlatformDb, id: string, providerCheckoutId: string): Promise<void> {
-  await query
-    .updateTable('billing_checkouts')
-    .set({ provider_checkout_id: providerCheckoutId })
-    .where('id', '=', id)
-    .execute();
+  await updateRows(query, 'billing_checkouts', id, { provider_checkout_id: providerCheckoutId });
 }
 
 /** Closes a checkout. Has no effect unless it is open. */
 export async function closeCheckout({ query }: PlatformDb, id: string, status: 'complete' | 'expired'): Promise<void> {
-  await query
-    .updateTable('billing_checkouts')
-    .set({ status })
-    .where('id', '=', id)
-    .where('status', '=', 'open')
-    .execute();
+  await updateRows(query, 'billing_checkouts', { id, status: 'open' }, { status });
 }

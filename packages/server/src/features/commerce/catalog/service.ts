@@ -5,8 +5,10 @@ import { AppError, orThrow } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
-import { changedFields, createdFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, createdFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import type { CreateCatalogProduct, UpdateCatalogProduct } from './schemas.ts';
+
+const auditOf = auditsOf('catalog_product');
 
 const auditedFields = ['code', 'name', 'description'] as const;
 
@@ -70,10 +72,6 @@ export function catalogProductNotFound(): AppError {
     'RESOURCE.NOT_FOUND',
     'No catalog product has this id. List the catalog products to find the id.',
   );
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'catalog_product', resourceId: id };
 }
 
 function explainConflict(cause: unknown): never {

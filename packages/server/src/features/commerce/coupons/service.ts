@@ -12,12 +12,14 @@ import { callProvider, requirePayments, toAppError } from '../../../payments/cal
 import { type PaymentProvider, PaymentProviderError } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
-import { createdFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, createdFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { isAtProvider, normalizedCode, obstacleOf, presentCoupon, problemsOf, providerCoupon } from './coupon.ts';
 import { deleteCoupons, findCoupon } from './queries.ts';
 import type { CreateCoupon } from './schemas.ts';
 
 export { deleteCoupons } from './queries.ts';
+
+const auditOf = auditsOf('coupon');
 
 /** Job kind: brings a coupon to the provider, or ends its redemption there. The subject is the coupon's id. */
 export const couponSyncKind = 'coupon-sync';
@@ -215,10 +217,6 @@ async function enqueueSync(tx: PlatformTransaction, id: string, at: Timestamp): 
 
 function couponNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'No coupon has this id. List the coupons to find the id.');
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'coupon', resourceId: id };
 }
 
 function explainConflict(cause: unknown): never {

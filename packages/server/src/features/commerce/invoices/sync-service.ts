@@ -7,7 +7,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { ProviderInvoice } from '../../../payments/provider.ts';
 import type { MailServices } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/tenant.ts';
-import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { storeCreditNotes } from './credit-note-service.ts';
 import type { InvoiceParties } from './invoice.ts';
 import { enqueueCreditNoteMail, enqueueReceipt } from './invoice-mail-service.ts';
@@ -24,6 +24,8 @@ import {
 } from './queries.ts';
 
 export { deleteDraftRow } from './queries.ts';
+
+const auditOf = auditsOf('invoice');
 
 /** How far the provider's clock may be behind the service's. */
 const clockToleranceDays = 1;
@@ -252,8 +254,4 @@ async function recordState(
 ): Promise<void> {
   const changes = [{ field: 'status', old: before, new: row.status }];
   await recordPlatformAudit(tx, systemActor, { ...auditOf(row.id, stateEvents[row.status]), changes, at });
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'invoice', resourceId: id };
 }

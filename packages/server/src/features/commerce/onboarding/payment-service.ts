@@ -6,9 +6,12 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import type { PaymentProvider, ProviderCheckout } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
-import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { isFree, withStep } from './checkout.ts';
 import { updateCheckout } from './queries.ts';
+
+/** Returns the common fields of a checkout's audit records. */
+export const auditOf = auditsOf('onboarding');
 
 /** Job kind: continues a checkout: reads whether it is paid, then provisions. The subject is the checkout's id. */
 export const onboardingKind = 'onboarding';
@@ -126,9 +129,4 @@ export async function recordTransition(
 ): Promise<void> {
   const changes = [{ field: 'status', old: row.status, new: status }];
   await recordPlatformAudit(tx, actor, { ...auditOf(row.id, events[status]), changes, at });
-}
-
-/** Returns the common fields of a checkout's audit records. */
-export function auditOf(id: string, event: string) {
-  return { event, resourceType: 'onboarding', resourceId: id };
 }

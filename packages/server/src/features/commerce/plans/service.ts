@@ -8,7 +8,7 @@ import type { PlanPrice } from '../../../payments/provider.ts';
 import type { PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { freePlanCode } from '../../accounts/tenants/tenant.ts';
-import { changedFields, createdFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, createdFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { applyPlanInput, fullLimits, presentPlan } from './plan.ts';
 import {
   deletePlanRow,
@@ -20,6 +20,8 @@ import {
   withPrices,
 } from './queries.ts';
 import type { CreatePlan, UpdatePlan } from './schemas.ts';
+
+const auditOf = auditsOf('plan');
 
 const auditedFields = ['code', 'name', 'catalog_product_id', 'prices', 'limits', 'features', 'archived'] as const;
 
@@ -185,10 +187,6 @@ function freeIsFixed(): AppError {
     'The plan free cannot have a price, be archived or be deleted: tenants without a subscription have it. Create ' +
       'another plan.',
   );
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'plan', resourceId: id };
 }
 
 function explainConflict(cause: unknown): never {

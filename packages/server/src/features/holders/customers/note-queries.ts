@@ -1,4 +1,5 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { updateRows } from '../../../db/rows.ts';
 import type { CustomerNotesTable } from '../../../db/tables/tenant/checks.ts';
 import { type PageRequest, paginate, toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
@@ -38,9 +39,5 @@ export async function deleteNotesOf(tx: TenantTransaction, email: string): Promi
 
 /** Gives the notes about a customer to the customer with another address. */
 export async function moveNotes(tx: TenantTransaction, from: string, to: string): Promise<void> {
-  await tx
-    .updateTable('customer_notes')
-    .set({ email_key: foldEmail(to) })
-    .where('email_key', '=', foldEmail(from))
-    .execute();
+  await updateRows(tx, 'customer_notes', { email_key: foldEmail(from) }, { email_key: foldEmail(to) });
 }

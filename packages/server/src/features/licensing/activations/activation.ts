@@ -2,8 +2,12 @@ import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
+import { auditsOf } from '../../tenant-core/audit/audit.ts';
 import { parseComponents } from './components.ts';
 import type { Activation, ActivationDetails, LicensedDevice } from './schemas.ts';
+
+/** Returns the audit fields that identify an activation. */
+export const auditOf = auditsOf('activation');
 
 /** An activation with the columns by which people recognise its license. */
 export interface DetailedActivation
@@ -71,11 +75,6 @@ export function maskedName(name: string | null): string | null {
   const characters = [...name];
   const shown = Math.min(shownCharactersMax, Math.floor(characters.length / 2));
   return `${characters.slice(0, shown).join('').trimEnd()}…`;
-}
-
-/** Returns the audit fields that identify an activation. */
-export function auditOf(id: string, event: string) {
-  return { event, resourceType: 'activation', resourceId: id };
 }
 
 /** Returns an activation as the holder of its license may see it: without fingerprint, address and metadata. */

@@ -8,7 +8,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import { requesterColumns } from '../../../tenancy/requester.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { countMatching, type LicenseFilters } from '../licenses/bulk-service.ts';
 import { findPolicy } from '../policies/service.ts';
@@ -16,6 +16,8 @@ import { assertComplete } from './action.ts';
 import { listOperations } from './queries.ts';
 import { readContext } from './run-service.ts';
 import type { BulkAction, BulkOperation, BulkOperationsQuery, CreateBulkOperation } from './schemas.ts';
+
+const auditOf = auditsOf('bulk_operation');
 
 /** The kind of the job that changes the licenses of operations. */
 export const bulkJobKind = 'bulk-operation';
@@ -199,8 +201,4 @@ function operationNotFound(): AppError {
 
 function transitionInvalid(message: string): AppError {
   return new AppError('BULK_OPERATION.TRANSITION_INVALID', message);
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'bulk_operation', resourceId: id };
 }

@@ -124,8 +124,8 @@ export async function writeRefusal(tx: TenantTransaction, row: LicenseRefusalsTa
     .execute();
 }
 
-/** Forgets since when devices of a license are refused. */
-export async function clearRefusal(tx: TenantTransaction, licenseId: string): Promise<void> {
+/** Notes that a license had a seat for a device: from now on, none was refused. The caller must hold its lock. */
+export async function noteSeatTaken(tx: TenantTransaction, licenseId: string): Promise<void> {
   await tx
     .updateTable('license_refusals')
     .set({ refused_since: null })

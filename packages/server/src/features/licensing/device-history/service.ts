@@ -6,8 +6,10 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { expiryRule } from '../../tenant-core/retention/retention.ts';
 import { readLicenseKey } from '../licenses/service.ts';
-import { clearRefusal, deleteChecksOf, listChecks, listChecksOf, writeRefusal } from './queries.ts';
+import { deleteChecksOf, listChecks, listChecksOf, writeRefusal } from './queries.ts';
 import { keptChecks, type LicenseChecksQuery } from './schemas.ts';
+
+export { noteSeatTaken } from './queries.ts';
 
 const idsPerStatement = 500;
 
@@ -51,11 +53,6 @@ export async function noteRefusal(tx: TenantTransaction, licenseId: string, at: 
   const refused_since = refusal?.refused_since ?? at;
   await writeRefusal(tx, { license_id: licenseId, refused_since, reported_at: isFirst ? at : refusal.reported_at });
   return isFirst;
-}
-
-/** Notes that a license had a seat for a device: from now on, none was refused. The caller must hold its lock. */
-export async function noteSeatTaken(tx: TenantTransaction, licenseId: string): Promise<void> {
-  await clearRefusal(tx, licenseId);
 }
 
 /** Deletes checks whose last request is older than `retention_days.checks`. */

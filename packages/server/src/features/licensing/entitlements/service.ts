@@ -6,7 +6,7 @@ import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ClockServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type Definitions, type Grant, type StoredGrant, storeGrants } from './grants.ts';
 import {
   createReferences,
@@ -18,6 +18,8 @@ import {
   lockEntitlementsByCode,
 } from './queries.ts';
 import type { CreateEntitlement, UpdateEntitlement } from './schemas.ts';
+
+const auditOf = auditsOf('entitlement');
 
 const auditedFields = ['code', 'name', 'type', 'description'] as const;
 
@@ -184,10 +186,6 @@ export async function readDefinitions(db: TenantDb): Promise<Definitions> {
  */
 export function entitlementNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'The entitlement does not exist. List the entitlements to find its id.');
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'entitlement', resourceId: id };
 }
 
 function explainConflict(cause: unknown): never {

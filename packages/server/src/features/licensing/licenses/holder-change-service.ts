@@ -13,7 +13,6 @@ import {
   type LicensePlace,
   listDetailsOfHolder,
   listHolderPage,
-  lockHolderLicenses,
   updateHolderRows,
 } from './holder-queries.ts';
 import { auditedLicenseFields, licenseState, presentLicense, presentLicenseDetails } from './license.ts';
@@ -21,6 +20,7 @@ import type { License } from './schemas.ts';
 import { auditOf, presentAll } from './service.ts';
 
 export type { HolderColumns, LicensePlace } from './holder-queries.ts';
+export { lockLicensesOfHolder } from './holder-queries.ts';
 
 /** Returns the newest `limit` licenses of an address, compared without case. Deleted licenses are omitted. */
 export async function readLicensesOfHolder(
@@ -88,15 +88,6 @@ export async function readEveryLicenseOfHolder(
     }
   }
   return licenses;
-}
-
-/** Locks those of these licenses that an address has, also deleted ones, until the transaction ends. Returns them. */
-export function lockLicensesOfHolder(
-  tx: TenantTransaction,
-  email: string,
-  ids: readonly string[],
-): Promise<LicensesTable[]> {
-  return lockHolderLicenses(tx, email, ids);
 }
 
 interface HolderChange {

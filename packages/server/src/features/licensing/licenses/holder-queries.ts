@@ -67,7 +67,7 @@ export async function findHolderLicenses(db: Kysely<TenantTables>, ids: readonly
  * Locks those of these licenses that an address has, in the order of their ids, until the transaction ends. Returns them,
  * the deleted ones too.
  */
-export async function lockHolderLicenses(
+export async function lockLicensesOfHolder(
   tx: TenantTransaction,
   email: string,
   ids: readonly string[],

@@ -270,13 +270,13 @@ function lockedLicenseBy(column: 'id' | 'key'): PreparedRead<TenantTables, Licen
   };
 }
 
-/** Returns the row of a license that is not deleted, or undefined. */
-export function findRow(db: Kysely<TenantTables>, id: string): Promise<LicensesTable | undefined> {
+/** Returns the row of a license, or undefined if it does not exist or was deleted. */
+export function findLicenseRow(db: Kysely<TenantTables>, id: string): Promise<LicensesTable | undefined> {
   return db.selectFrom('licenses').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst();
 }
 
-/** Locks the rows of these licenses, also deleted ones, in the order of their ids until the transaction ends. */
-export async function lockLicenses(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
+/** Locks several licenses, also deleted ones, in the order of their ids, so that two transactions cannot deadlock. */
+export async function lockLicensesById(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
   await forUpdate(tx, tx.selectFrom('licenses').select('id').where('id', 'in', ids).orderBy('id')).execute();
 }
 
@@ -308,8 +308,11 @@ export async function updateLicenseRow(tx: TenantTransaction, row: LicensesTable
   await replaceSearchTerms(tx, row, licenseTerms(row));
 }
 
-/** Adds 1 to `deactivations_count`. */
-export async function countDeactivationRow(tx: TenantTransaction, licenseId: string): Promise<void> {
+/**
+ * Counts a self-service deactivation in `deactivations_count`, which the policy's `max_deactivations` limits. The
+ * caller must have locked the license.
+ */
+export async function countDeactivation(tx: TenantTransaction, licenseId: string): Promise<void> {
   await tx
     .updateTable('licenses')
     .set((eb) => ({ deactivations_count: eb('deactivations_count', '+', 1) }))

@@ -6,7 +6,7 @@ import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { changedFields, createdFields, recordAudit, recordAudits } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, createdFields, recordAudit, recordAudits } from '../../tenant-core/audit/audit.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import type { EventType } from '../../tenant-core/events/schemas.ts';
 import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';
@@ -32,18 +32,20 @@ import { initialTerm, type TermPolicy } from './license-term.ts';
 import { holdPolicies } from './policy-change-service.ts';
 import {
   type CountedLicense,
-  countDeactivationRow,
   createLicenseRows,
   findLicense,
   findLicenseByKey,
   findLicenseKey,
   findLicenses,
-  findRow,
   lockLicense,
-  lockLicenses,
   updateLicenseRow,
 } from './queries.ts';
 import type { CreateLicense, License, UpdateLicense } from './schemas.ts';
+
+export { countDeactivation, findLicenseRow, lockLicensesById } from './queries.ts';
+
+/** Returns the audit fields that identify a license. */
+export const auditOf = auditsOf('license');
 
 /**
  * Creates a license of a policy, with a generated key or the caller's own. The policy sets the dates that `input` does
@@ -348,27 +350,9 @@ export async function lockLicenseById(tx: TenantTransaction, id: string): Promis
   await lockLicense(tx, 'id', id);
 }
 
-/** Returns the row of a license, or undefined if it does not exist or was deleted. */
-export function findLicenseRow(db: TenantDb['query'], id: string): Promise<LicensesTable | undefined> {
-  return findRow(db, id);
-}
-
 /** Does what `findLicenseRow` does, and locks the row until the transaction ends. */
 export function lockLicenseRow(tx: TenantTransaction, id: string): Promise<LicensesTable | undefined> {
   return lockLicense(tx, 'id', id);
-}
-
-/** Locks several licenses, also deleted ones, in the order of their ids, so that two transactions cannot deadlock. */
-export async function lockLicensesById(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
-  await lockLicenses(tx, ids);
-}
-
-/**
- * Counts a self-service deactivation in `deactivations_count`, which the policy's `max_deactivations` limits. The
- * caller must have locked the license.
- */
-export async function countDeactivation(tx: TenantTransaction, licenseId: string): Promise<void> {
-  await countDeactivationRow(tx, licenseId);
 }
 
 /**
@@ -376,9 +360,4 @@ export async function countDeactivation(tx: TenantTransaction, licenseId: string
  */
 export function licenseNotFound(): AppError {
   return new AppError('LICENSE.NOT_FOUND', 'The license does not exist. Check its id or its key.');
-}
-
-/** Returns the audit fields that identify a license. */
-export function auditOf(id: string, event: string) {
-  return { event, resourceType: 'license', resourceId: id };
 }

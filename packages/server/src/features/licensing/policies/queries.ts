@@ -24,8 +24,8 @@ export async function listPolicies(db: TenantDb, filters: PoliciesQuery): Promis
   return await paginate(shown.selectAll('policies'), filters, timeColumn).execute();
 }
 
-/** Returns the policy, or undefined. */
-export function findPolicyRow(db: TenantDb['query'], id: string): Promise<PoliciesTable | undefined> {
+/** Returns the policy, or undefined, in the caller's transaction or outside one. Takes no lock. */
+export function findPolicy(db: TenantDb['query'], id: string): Promise<PoliciesTable | undefined> {
   return firstIn(db, policyById, [id]);
 }
 
@@ -34,8 +34,11 @@ const policyById: PreparedRead<TenantTables, PoliciesTable> = {
   build: (db, parameter) => db.selectFrom('policies').selectAll().where('id', '=', parameter(0)),
 };
 
-/** Returns the policy and keeps it as it is until the transaction ends. */
-export function holdPolicyRow(tx: TenantTransaction, id: string): Promise<PoliciesTable | undefined> {
+/**
+ * Returns the policy, or undefined, and keeps it as it is until the transaction ends: a lease that it determines is then
+ * the lease of its newest terms. Call it before the transaction writes activations, which a change of the policy writes.
+ */
+export function holdPolicy(tx: TenantTransaction, id: string): Promise<PoliciesTable | undefined> {
   return firstIn(tx, heldPolicyById, [id]);
 }
 
@@ -118,8 +121,8 @@ const summaryColumns = [
 /** A policy without its entitlements and metadata, which can be large. */
 export type PolicySummary = Pick<PoliciesTable, (typeof summaryColumns)[number]>;
 
-/** Returns a summary of every policy. */
-export function listPolicySummaries(db: TenantDb): Promise<PolicySummary[]> {
+/** Returns a summary of every policy of the tenant, for bulk work. */
+export function listAllPolicies(db: TenantDb): Promise<PolicySummary[]> {
   return db.query.selectFrom('policies').select(summaryColumns).execute();
 }
 
@@ -128,8 +131,8 @@ export function listPolicyRows(db: TenantDb): Promise<PoliciesTable[]> {
   return db.query.selectFrom('policies').selectAll().execute();
 }
 
-/** Returns the policy of a product with this code, or undefined. */
-export function findPolicyRowByCode(db: TenantDb, productId: string, code: string): Promise<PoliciesTable | undefined> {
+/** Returns the policy of a product with this code, archived or not, or undefined. */
+export function findPolicyByCode(db: TenantDb, productId: string, code: string): Promise<PoliciesTable | undefined> {
   const policies = db.query.selectFrom('policies').selectAll().where('product_id', '=', productId);
   return policies.where('code', '=', code).executeTakeFirst();
 }

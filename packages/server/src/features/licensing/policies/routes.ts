@@ -14,7 +14,7 @@ import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { archiveRoutes } from './archiving.ts';
 import { presentPolicy } from './policy.ts';
-import { findPolicyRow, listPolicies, lockPolicy, updatePolicyRow } from './queries.ts';
+import { findPolicy, listPolicies, lockPolicy, updatePolicyRow } from './queries.ts';
 import { CreatePolicy, PoliciesQuery, Policy, PolicyDetail, UpdatePolicy } from './schemas.ts';
 import { createPolicy, deletePolicy, isDeletable, policyNotFound, updatePolicy } from './service.ts';
 
@@ -51,7 +51,7 @@ export function policyRoutes(services: Services): TenantRoute[] {
       params: IdParams,
       response: { 200: Envelope(PolicyDetail) },
       async handler({ request, tenant }) {
-        const row = orThrow(await findPolicyRow(tenant.db.query, request.params.id), policyNotFound);
+        const row = orThrow(await findPolicy(tenant.db.query, request.params.id), policyNotFound);
         return success(request, { ...presentPolicy(row), is_deletable: await isDeletable(tenant, row) });
       },
     }),

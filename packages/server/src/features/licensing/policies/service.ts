@@ -5,7 +5,7 @@ import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ClockServices, Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { createGrantReferences, prepareGrants, replaceReferences } from '../entitlements/service.ts';
 import {
@@ -18,20 +18,19 @@ import {
 import {
   createPolicyRow,
   deletePolicyRow,
-  findPolicyRow,
-  findPolicyRowByCode,
   findPolicyRows,
   hasLicenses,
-  holdPolicyRow,
   isOfArchivedProduct,
   isTrialPolicy,
   listPolicyRows,
-  listPolicySummaries,
   lockPolicy,
-  type PolicySummary,
   updatePolicyRow,
 } from './queries.ts';
 import type { CreatePolicy, UpdatePolicy } from './schemas.ts';
+
+export { findPolicy, findPolicyByCode, holdPolicy, listAllPolicies } from './queries.ts';
+
+const auditOf = auditsOf('policy');
 
 /**
  * Creates a policy of a product. Throws 422 for an unknown product and for grants that do not fit their entitlements,
@@ -129,19 +128,6 @@ function policyArchived(): AppError {
   return new AppError('POLICY.ARCHIVED', message, { details: [{ field: 'policy_id', message }] });
 }
 
-/**
- * Returns the policy, or undefined, and keeps it as it is until the transaction ends: a lease that it determines is then
- * the lease of its newest terms. Call it before the transaction writes activations, which a change of the policy writes.
- */
-export function holdPolicy(tx: TenantTransaction, id: string): Promise<PoliciesTable | undefined> {
-  return holdPolicyRow(tx, id);
-}
-
-/** Returns the policy, or undefined, in the caller's transaction or outside one. Takes no lock. */
-export function findPolicy(query: TenantDb['query'], id: string): Promise<PoliciesTable | undefined> {
-  return findPolicyRow(query, id);
-}
-
 /** Returns the policies with these ids, by id. */
 export async function findPoliciesById(
   db: TenantDb,
@@ -150,21 +136,11 @@ export async function findPoliciesById(
   return new Map((await findPolicyRows(db, ids)).map((row) => [row.id, row]));
 }
 
-/** Returns the policy of a product with this code, archived or not, or undefined. */
-export function findPolicyByCode(db: TenantDb, productId: string, code: string): Promise<PoliciesTable | undefined> {
-  return findPolicyRowByCode(db, productId, code);
-}
-
 /** Copies every policy into the database of a new tenant, which must have the products and entitlements. */
 export async function copyPolicies(from: TenantDb, tx: TenantTransaction): Promise<void> {
   const rows = await listPolicyRows(from);
   for (const row of rows) await createPolicyRow(tx, row);
   await createGrantReferences(tx, rows);
-}
-
-/** Returns a summary of every policy of the tenant, for bulk work. */
-export function listAllPolicies(db: TenantDb): Promise<PolicySummary[]> {
-  return listPolicySummaries(db);
 }
 
 /**
@@ -183,10 +159,6 @@ async function prepareChange(tx: TenantTransaction, input: UpdatePolicy): Promis
 function assertOneDuration({ duration_days, duration_months }: PoliciesTable): void {
   if (duration_days === null || duration_months === null) return;
   throw validationError({ field: 'duration_months', message: 'Choose a length in days or in months, not both.' });
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'policy', resourceId: id };
 }
 
 function explainConflict(cause: unknown): never {

@@ -43,8 +43,11 @@ export async function findNamedProduct(db: TenantDb['query'], name: string): Pro
   return byCode ?? (await products.where('id', '=', name).executeTakeFirst());
 }
 
-/** Locks the row of a product for transactions that do the same; rows that refer to it can be inserted. */
-export async function holdProductRow(tx: TenantTransaction, id: string): Promise<void> {
+/**
+ * Makes other transactions that call it for this product wait until the transaction ends. The product's policies and
+ * licenses can be written in the meantime.
+ */
+export async function holdProduct(tx: TenantTransaction, id: string): Promise<void> {
   await forNoKeyUpdate(tx, tx.selectFrom('products').select('id').where('id', '=', id)).execute();
 }
 
@@ -71,8 +74,8 @@ export async function deleteProductRow(tx: TenantTransaction, row: ProductsTable
   await replaceSearchTerms(tx, row, []);
 }
 
-/** Returns id and code of every product, and whether it is archived. */
-export function listProductCodes(db: TenantDb): Promise<Pick<ProductsTable, 'id' | 'code' | 'archived_at'>[]> {
+/** Returns id and code of every product of the tenant, and whether it is archived, for bulk work. */
+export function listAllProductCodes(db: TenantDb): Promise<Pick<ProductsTable, 'id' | 'code' | 'archived_at'>[]> {
   return db.query.selectFrom('products').select(['id', 'code', 'archived_at']).execute();
 }
 

@@ -6,7 +6,7 @@ import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { idOrText, newId } from '../../../lib/ids.ts';
 import type { ClockServices, Services, TenantWorkServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { findPolicy } from '../policies/service.ts';
@@ -17,13 +17,15 @@ import {
   deleteProductRow,
   findNamedProduct,
   findProducts,
-  holdProductRow,
   listAllProducts,
-  listProductCodes,
   lockProduct,
   updateProductRow,
 } from './queries.ts';
 import type { CreateProduct, UpdateProduct } from './schemas.ts';
+
+export { holdProduct, listAllProductCodes } from './queries.ts';
+
+const auditOf = auditsOf('product');
 
 const auditedFields = [
   'code',
@@ -135,26 +137,9 @@ export function findProductByName(db: TenantDb['query'], name: string): Promise<
   return findNamedProduct(db, idOrText(name));
 }
 
-/**
- * Makes other transactions that call it for this product wait until the transaction ends. The product's policies and
- * licenses can be written in the meantime.
- */
-export async function holdProduct(tx: TenantTransaction, id: string): Promise<void> {
-  await holdProductRow(tx, id);
-}
-
-/** Returns id and code of every product of the tenant, and whether it is archived, for bulk work. */
-export function listAllProductCodes(db: TenantDb): ReturnType<typeof listProductCodes> {
-  return listProductCodes(db);
-}
-
 /** Copies every product, without the access to its storage, into the database of a new tenant. Products keep their ids. */
 export async function copyProducts(from: TenantDb, tx: TenantTransaction): Promise<void> {
   for (const row of await listAllProducts(from)) await createProductRow(tx, { ...row, download_storage_json: null });
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'product', resourceId: id };
 }
 
 function explainConflict(cause: unknown): never {

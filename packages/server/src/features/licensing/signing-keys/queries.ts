@@ -1,5 +1,6 @@
 import type { PreparedRead, TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
+import { updateRows } from '../../../db/rows.ts';
 import type { SealedColumn } from '../../../db/sealed.ts';
 import type { SigningKeysTable } from '../../../db/tables/tenant/administration.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
@@ -53,12 +54,7 @@ type Seal = Pick<SigningKeysTable, 'sealed_private_jwk' | 'app_key_fingerprint'>
 
 /** Replaces the sealed private key, unless the key was rotated or resealed since `before` was read. */
 export async function resealKey(db: TenantDb, before: ActiveSigningKey, seal: Seal): Promise<void> {
-  await db.query
-    .updateTable('signing_keys')
-    .set(seal)
-    .where('kid', '=', before.kid)
-    .where('sealed_private_jwk', '=', before.sealed_private_jwk)
-    .execute();
+  await updateRows(db.query, 'signing_keys', { kid: before.kid, sealed_private_jwk: before.sealed_private_jwk }, seal);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ClockServices, KeyServices, Services } from '../../../services.ts'
 import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
 import type { SeedTenant } from '../../../tenancy/tenant-databases.ts';
 import { findTenantRecord } from '../../../tenancy/tenant-record.ts';
-import { recordAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, recordAudit } from '../../tenant-core/audit/audit.ts';
 import {
   createFirstKey,
   extendCertificates,
@@ -26,6 +26,8 @@ import {
   signWith,
   type Token,
 } from './signing-key.ts';
+
+const auditOf = auditsOf('signing_key');
 
 /** A token that ends: `exp` in seconds since the epoch (RFC 7519, section 4.1.4). */
 interface ExpiringToken extends Token {
@@ -115,8 +117,4 @@ async function assertOpen({ platform }: Services, tenantId: string): Promise<voi
   const record = isUuid(tenantId) ? await findTenantRecord(platform, tenantId) : undefined;
   if (record !== undefined && record.status !== 'closed') return;
   throw new AppError('TENANT.NOT_FOUND', 'The tenant does not exist, or it is closed. Check its id.');
-}
-
-function auditOf(kid: string, event: string) {
-  return { event, resourceType: 'signing_key', resourceId: kid };
 }

@@ -7,9 +7,11 @@ import { newId } from '../../../lib/ids.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
 import type { PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
-import { changedFields, createdFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, createdFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { countFlags, renewRevision } from './queries.ts';
 import type { CreateFeatureFlag, FeatureFlag, UpdateFeatureFlag } from './schemas.ts';
+
+const auditOf = auditsOf('feature_flag');
 
 const auditedFields = ['key', 'description', 'definition'] as const;
 
@@ -118,8 +120,4 @@ function applyInput(row: FeatureFlagsTable, input: UpdateFeatureFlag): FeatureFl
     description: input.description === undefined ? row.description : input.description,
     definition_json: input.definition === undefined ? row.definition_json : JSON.stringify(input.definition),
   };
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'feature_flag', resourceId: id };
 }

@@ -13,7 +13,7 @@ import type { ClockServices, Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { readDefinitions } from '../../licensing/entitlements/service.ts';
 import { findProductById, productNotFound } from '../../licensing/products/service.ts';
-import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import type { EventType } from '../../tenant-core/events/schemas.ts';
 import {
@@ -35,6 +35,8 @@ import type {
   ReleasesQuery,
   UpdateRelease,
 } from './schemas.ts';
+
+const auditOf = auditsOf('release');
 
 declare module '../../tenant-core/events/event.ts' {
   interface EventDataTypes {
@@ -265,10 +267,6 @@ export function releaseNotFound(): AppError {
 
 function transitionInvalid(message: string): AppError {
   return new AppError('RELEASE.TRANSITION_INVALID', message);
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'release', resourceId: id };
 }
 
 function explainConflict(cause: unknown): never {

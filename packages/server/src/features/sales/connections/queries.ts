@@ -54,7 +54,7 @@ export async function updateConnectionRow(tx: TenantTransaction, row: Connection
 }
 
 /** Notes when the latest message of a connection arrived. */
-export async function noteMessageRow(tx: TenantTransaction, id: string, at: Timestamp): Promise<void> {
+export async function noteMessage(tx: TenantTransaction, id: string, at: Timestamp): Promise<void> {
   await tx.updateTable('connections').set({ last_event_at: at }).where('id', '=', id).execute();
 }
 

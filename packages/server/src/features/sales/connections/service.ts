@@ -3,13 +3,12 @@ import { insertRow } from '../../../db/rows.ts';
 import type { ConnectionsTable } from '../../../db/tables/tenant/sales.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
-import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, type ErrorDetail, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { shops } from '../shops/all.ts';
 import type { Provider, Shop } from '../shops/shop.ts';
@@ -20,12 +19,13 @@ import {
   findConnectionRow,
   listConnections,
   lockConnectionRow,
-  noteMessageRow,
   updateConnectionRow,
 } from './queries.ts';
 import type { Connection, ConnectionsQuery, CreateConnection, UpdateConnection } from './schemas.ts';
 
-export { findRemovable, findTenantOf, listComparing, removeConnectionRow } from './queries.ts';
+export { findRemovable, findTenantOf, listComparing, noteMessage, removeConnectionRow } from './queries.ts';
+
+const auditOf = auditsOf('connection');
 
 /** The job that applies messages and sales that are due. */
 export const salesJobKind = 'sales';
@@ -248,11 +248,6 @@ export async function lockConnection(tx: TenantTransaction, id: string): Promise
   return row;
 }
 
-/** Notes when the latest message of a connection arrived. */
-export function noteMessage(tx: TenantTransaction, id: string, at: Timestamp): Promise<void> {
-  return noteMessageRow(tx, id, at);
-}
-
 /** Returns the same error for a connection that does not exist, one that is deleted and one of another tenant. */
 export function connectionNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such connection. List the connections to find its id.');
@@ -261,8 +256,4 @@ export function connectionNotFound(): AppError {
 /** Encrypts a secret or an API key; null stays null. */
 function sealOrNull(keyring: Keyring, text: string | null): string | null {
   return text === null ? null : keyring.seal(text);
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'connection', resourceId: id };
 }

@@ -1,7 +1,9 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
 import type { KeyServices } from '../../../services.ts';
-import { listUnlinked, removeMessageRows, replaceBodies } from './queries.ts';
+import { listUnlinked, replaceBodies } from './queries.ts';
+
+export { removeMessagesOf } from './queries.ts';
 
 /** Messages per read. A body can have 1 MiB. */
 const unlinkedBatch = 10;
@@ -46,9 +48,4 @@ export async function eraseUnlinkedBodies(
 function bodyText(body: string): string {
   const text = Buffer.from(body, 'base64').toString().toLowerCase();
   return `${text}\n${text.replaceAll('%40', '@').replaceAll('%2b', '+')}`;
-}
-
-/** Removes up to `limit` messages of a connection that was deleted. Returns their number. */
-export function removeMessagesOf(tx: TenantTransaction, connectionId: string, limit: number): Promise<number> {
-  return removeMessageRows(tx, connectionId, limit);
 }

@@ -129,8 +129,8 @@ export async function makeFailedDue(query: Query, saleIds: readonly string[], at
     .execute();
 }
 
-/** Makes the failed messages of the sales of a connection that have no offer due now. */
-export async function makeUnmappedDue(tx: TenantTransaction, connectionId: string, at: Timestamp): Promise<void> {
+/** The failed messages of sales that wait for an offer are tried again. Call it in the transaction that changes an offer. */
+export async function retryUnmapped(tx: TenantTransaction, connectionId: string, at: Timestamp): Promise<void> {
   await tx
     .updateTable('sale_messages')
     .set({ next_attempt_at: at })
@@ -172,8 +172,8 @@ export function listUnlinked(
     .execute();
 }
 
-/** Removes up to `limit` messages of a connection. Returns their number. */
-export async function removeMessageRows(tx: TenantTransaction, connectionId: string, limit: number): Promise<number> {
+/** Removes up to `limit` messages of a connection that was deleted. Returns their number. */
+export async function removeMessagesOf(tx: TenantTransaction, connectionId: string, limit: number): Promise<number> {
   const oldest = tx
     .selectFrom('sale_messages')
     .select('id')

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { TenantTransaction } from '../../../db/database.ts';
 import { findRow, updateRows } from '../../../db/rows.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import { isTenantAllowed } from '../../../http/routes/tenant-roles.ts';
-import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
@@ -16,16 +14,11 @@ import type { Sale } from '../sales/schemas.ts';
 import { applySaleAgain, readSale } from '../sales/service.ts';
 import { signCustom } from '../shops/custom/signature.ts';
 import { findPerson, findRole } from './buyer-queries.ts';
-import {
-  findMessageId,
-  type ListedMessage,
-  listMessages,
-  lockMessage,
-  makeFailedDue,
-  makeUnmappedDue,
-} from './queries.ts';
+import { findMessageId, type ListedMessage, listMessages, lockMessage, makeFailedDue } from './queries.ts';
 import type { MessageReceiver } from './receive-service.ts';
 import type { SaleEvent, SaleEventsQuery } from './schemas.ts';
+
+export { retryUnmapped } from './queries.ts';
 
 function presentMessage({ effects_json, connection_id: _known, ...row }: ListedMessage): SaleEvent {
   return { ...row, effects: JSON.parse(effects_json) };
@@ -147,11 +140,6 @@ export async function mayReadBody({ platform }: Services, tenant: Tenant, actor:
   if (actor.type !== 'user' || actor.id === null || actor.createdBy !== undefined) return false;
   const role = await findRole(platform, tenant.id, actor.id);
   return role !== undefined && isTenantAllowed(role, 'administration', 'POST');
-}
-
-/** The failed messages of sales that wait for an offer are tried again. Call it in the transaction that changes an offer. */
-export function retryUnmapped(tx: TenantTransaction, connectionId: string, at: Timestamp): Promise<void> {
-  return makeUnmappedDue(tx, connectionId, at);
 }
 
 function eventNotFound(): AppError {

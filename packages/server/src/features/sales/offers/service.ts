@@ -10,13 +10,15 @@ import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { assertIssuing, findPolicy } from '../../licensing/policies/service.ts';
-import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { lockConnection, readConnection, salesJobKind } from '../connections/service.ts';
 import { retryUnmapped } from '../messages/service.ts';
 import { applyUnmapped } from '../sales/service.ts';
 import { countOffers, findFirstOffer, listOffers, lockOffer } from './queries.ts';
 import type { CreateOffer, Offer, OffersQuery, UpdateOffer } from './schemas.ts';
+
+const auditOf = auditsOf('offer');
 
 /** Maximum offers of a connection: a shop with more sells variants, which have their own ids. */
 const offersMax = 1000;
@@ -191,8 +193,4 @@ function offerNotFound(): AppError {
     'RESOURCE.NOT_FOUND',
     'There is no such offer. List the offers of the connection to find its id.',
   );
-}
-
-function auditOf(id: string, event: string) {
-  return { event, resourceType: 'offer', resourceId: id };
 }

@@ -6,7 +6,9 @@ import type { Buyer } from '../shops/sale-fact.ts';
 import { stateOf } from './apply-sale-service.ts';
 import type { AppliedTerms } from './license-effects.ts';
 import { shownState } from './period.ts';
-import { eraseBuyerRow, listLicensesOf, listSalesOfBuyer, lockSalesOfBuyer, removeSaleRows } from './queries.ts';
+import { eraseBuyerRow, listLicensesOf, listSalesOfBuyer, lockSalesOfBuyer } from './queries.ts';
+
+export { removeSalesOf } from './queries.ts';
 
 const nobody: Buyer = { reference: null, name: null, email: null };
 
@@ -53,9 +55,4 @@ export async function eraseBuyer(
     await eraseBuyerRow(tx, row, { stateJson, applied });
   }
   return { sales, hasMore: rows.length > limit };
-}
-
-/** Removes up to `limit` sales of a connection that was deleted. Returns their number. */
-export function removeSalesOf(tx: TenantTransaction, connectionId: string, limit: number): Promise<number> {
-  return removeSaleRows(tx, connectionId, limit);
 }

@@ -1,5 +1,6 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
+import { updateRows } from '../../../db/rows.ts';
 import { saleTerms } from '../../../db/search/index-terms.ts';
 import { planListFilters } from '../../../db/search/list-filter-plan.ts';
 import { replaceSearchTerms, textFilters } from '../../../db/search/search-terms.ts';
@@ -201,12 +202,7 @@ export async function makeProblemsDue(
   problem: string,
   at: Timestamp,
 ): Promise<void> {
-  await tx
-    .updateTable('sales')
-    .set({ next_change_at: at })
-    .where('connection_id', '=', connectionId)
-    .where('problem', '=', problem)
-    .execute();
+  await updateRows(tx, 'sales', { connection_id: connectionId, problem }, { next_change_at: at });
 }
 
 /** Returns sales of active connections that are due, the longest due first. */
@@ -267,7 +263,7 @@ export function lockSalesOfBuyer(tx: TenantTransaction, emailKey: string, limit:
 }
 
 /** Removes up to `limit` sales of a connection with all that belongs to them. Returns their number. */
-export async function removeSaleRows(tx: TenantTransaction, connectionId: string, limit: number): Promise<number> {
+export async function removeSalesOf(tx: TenantTransaction, connectionId: string, limit: number): Promise<number> {
   const rows = await tx
     .selectFrom('sales')
     .selectAll()

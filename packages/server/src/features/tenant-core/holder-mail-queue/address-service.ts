@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { TenantTransaction } from '../../../db/database.ts';
 import { foldedEmail } from '../../../db/dialect.ts';
+import { deleteRows } from '../../../db/rows.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { batchesOf } from '../../../lib/batches.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -64,10 +65,7 @@ export async function noteUnconfirmed(tx: TenantTransaction, email: string): Pro
 
 /** Notes that the reader of an address has proven to be that, or that the vendor vouches for it. */
 export async function confirmAddress(tx: TenantTransaction, email: string): Promise<void> {
-  await tx
-    .deleteFrom('unconfirmed_addresses')
-    .where('address_hash', '=', hashOf(foldEmail(email)))
-    .execute();
+  await deleteRows(tx, 'unconfirmed_addresses', { address_hash: hashOf(foldEmail(email)) });
 }
 
 /** Returns those of the folded addresses that are unconfirmed. */

@@ -338,7 +338,7 @@ export async function updateLeased(
   return Number(result.numUpdatedRows);
 }
 
-/** Inserts attempts. */
-export async function createAttemptRows(tx: TenantTransaction, rows: readonly WebhookAttemptsTable[]): Promise<void> {
+/** Inserts attempts of the past, in the caller's transaction, which has inserted their deliveries. */
+export async function createPastAttempts(tx: TenantTransaction, rows: readonly WebhookAttemptsTable[]): Promise<void> {
   await insertRows(tx, 'webhook_attempts', rows);
 }

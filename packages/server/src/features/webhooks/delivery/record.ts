@@ -8,7 +8,7 @@ import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox
 import { endFailureStreaks, lockForFailures, recordFailedDeliveries } from '../endpoints/health-service.ts';
 import type { Outcome } from './call.ts';
 import type { Run } from './claim.ts';
-import { createAttemptRows, ended, updateLeased } from './queries.ts';
+import { createPastAttempts, ended, updateLeased } from './queries.ts';
 
 /** Weight of a failure in a batch. Each failure is a separate statement, while successes share one. */
 const failureWeight = 4;
@@ -103,7 +103,7 @@ async function record(
     error: result.error,
     response_body: result.responseBody,
   }));
-  if (attempts.length > 0) await createAttemptRows(tx, attempts);
+  if (attempts.length > 0) await createPastAttempts(tx, attempts);
   for (const endpoint of endpoints) {
     const own = counted.filter(({ delivery }) => delivery.webhook_id === endpoint.id && !lost.has(delivery.id));
     const isGone = own.some((one) => one.gone);

@@ -1,11 +1,7 @@
-import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import type { TenantDb } from '../../../db/database.ts';
 import { deleteExpired } from '../../../db/expired-rows.ts';
 import { findRow, lockRow } from '../../../db/rows.ts';
-import type {
-  WebhookAttemptsTable,
-  WebhookDeliveriesTable,
-  WebhookEndpointsTable,
-} from '../../../db/tables/tenant/webhooks.ts';
+import type { WebhookDeliveriesTable, WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
@@ -31,7 +27,6 @@ import {
 import {
   countDeliveries,
   countRecoverableEvents,
-  createAttemptRows,
   listAttempts,
   listDeliveries,
   listLastAttempts,
@@ -43,6 +38,8 @@ import {
 } from './queries.ts';
 import type { DeliveriesQuery, Delivery, DeliverySummary, RecoverWebhook } from './schemas.ts';
 import { messageBody, messageMediaType } from './sender.ts';
+
+export { createPastAttempts } from './queries.ts';
 
 /** Rows per transaction. A batch takes about ten milliseconds, and an embedded database serves nothing else meanwhile. */
 const batchSize = 500;
@@ -248,11 +245,6 @@ export async function readWebhookHealth(db: TenantDb, since: Timestamp) {
       created_at,
     })),
   };
-}
-
-/** Inserts attempts of the past, in the caller's transaction, which has inserted their deliveries. */
-export async function createPastAttempts(tx: TenantTransaction, rows: readonly WebhookAttemptsTable[]): Promise<void> {
-  await createAttemptRows(tx, rows);
 }
 
 /** Deletes deliveries and events older than the tenant's `retention_days.deliveries`. */

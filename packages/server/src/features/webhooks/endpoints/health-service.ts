@@ -8,11 +8,13 @@ import type { KeyServices, Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
-import { clearFailures, lockWebhooks, updateWebhookRow } from './queries.ts';
+import { updateWebhookRow } from './queries.ts';
 import type { Webhook } from './schemas.ts';
 import { previousSecretExpiry } from './secrets.ts';
 import { auditOf } from './service.ts';
 import { isFailing, presentWebhook } from './webhook.ts';
+
+export { endFailureStreaks, lockForFailures } from './queries.ts';
 
 /** Maximum of each count: a list has up to 100 endpoints, and an embedded database serves nothing else meanwhile. */
 const countedMax = 1000;
@@ -178,19 +180,6 @@ interface FailedDeliveries {
   /** Number of deliveries whose retry schedule has ended. */
   readonly exhausted: number;
   readonly at: Timestamp;
-}
-
-/** Ends the failure streaks of endpoints to which a delivery succeeded. */
-export function endFailureStreaks(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
-  return clearFailures(tx, ids);
-}
-
-/**
- * Locks endpoints, deleted ones too, in the order of their ids until the transaction ends. Callers lock endpoints
- * before deliveries so that no two transactions wait for each other.
- */
-export function lockForFailures(tx: TenantTransaction, ids: readonly string[]): Promise<WebhookEndpointsTable[]> {
-  return lockWebhooks(tx, ids);
 }
 
 /**

@@ -24,13 +24,16 @@ export function findWebhook(db: TenantDb, id: string): Promise<WebhookEndpointsT
     .executeTakeFirst();
 }
 
-/** Reads endpoints in the order of their ids and locks them until the transaction ends. */
-export function lockWebhooks(tx: TenantTransaction, ids: readonly string[]): Promise<WebhookEndpointsTable[]> {
+/**
+ * Locks endpoints, deleted ones too, in the order of their ids until the transaction ends. Callers lock endpoints
+ * before deliveries so that no two transactions wait for each other.
+ */
+export function lockForFailures(tx: TenantTransaction, ids: readonly string[]): Promise<WebhookEndpointsTable[]> {
   return forUpdate(tx, tx.selectFrom('webhook_endpoints').selectAll().where('id', 'in', ids).orderBy('id')).execute();
 }
 
-/** Reads the endpoints among `ids` that are enabled and not deleted. */
-export function listEnabledWebhooks(tx: TenantTransaction, ids: readonly string[]): Promise<WebhookEndpointsTable[]> {
+/** Returns the endpoints among `ids` that are enabled and not deleted: deliveries may be sent to them. */
+export function readEnabledWebhooks(tx: TenantTransaction, ids: readonly string[]): Promise<WebhookEndpointsTable[]> {
   return tx
     .selectFrom('webhook_endpoints')
     .selectAll()
@@ -61,7 +64,7 @@ export async function updateWebhookRow(tx: TenantTransaction, row: WebhookEndpoi
 }
 
 /** Ends the failure streaks of endpoints. Writes nothing for endpoints without a streak, which are most of them. */
-export async function clearFailures(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
+export async function endFailureStreaks(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
   await tx
     .updateTable('webhook_endpoints')
     .set({ failed_deliveries: 0, failing_since: null })
@@ -96,7 +99,7 @@ export async function hasProduct({ query }: TenantDb, id: string): Promise<boole
  * first reference with an id equal to or above the endpoint's: with a condition on the id itself, PostgreSQL would scan
  * deliveries until it found one.
  */
-export async function removeDeletedWebhookRows(tx: TenantTransaction, before: Timestamp): Promise<void> {
+export async function removeDeletedWebhooks(tx: TenantTransaction, before: Timestamp): Promise<void> {
   await tx
     .deleteFrom('webhook_endpoints')
     .where('deleted_at', '<', before)

@@ -1,7 +1,6 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { insertRow, lockRow } from '../../../db/rows.ts';
 import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
-import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, type ErrorDetail, orThrow, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
@@ -9,7 +8,7 @@ import { createAddressPolicy } from '../../../lib/public-addresses.ts';
 import { checkPublicUrl } from '../../../lib/public-url.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
@@ -18,9 +17,7 @@ import {
   findWebhook,
   hasProduct,
   listAllWebhooks,
-  listEnabledWebhooks,
   listWebhookStatuses,
-  removeDeletedWebhookRows,
   replaceSealed,
   type SealedWebhookColumn,
   updateWebhookRow,
@@ -28,6 +25,11 @@ import {
 import type { CreateWebhook, UpdateWebhook } from './schemas.ts';
 import { newSecret, type OwnHeader, openHeaders, resealSecrets, rotateSecret, sealHeaders } from './secrets.ts';
 import { applyWebhookInput, healthy, presentWebhook } from './webhook.ts';
+
+export { readEnabledWebhooks, removeDeletedWebhooks } from './queries.ts';
+
+/** Returns the fields of an audit record about an endpoint. */
+export const auditOf = auditsOf('webhook');
 
 const auditedFields = ['url', 'description', 'events', 'product_id', 'headers', 'status', 'disabled_reason'] as const;
 
@@ -149,11 +151,6 @@ export async function readWebhook(db: TenantDb, id: string): Promise<WebhookEndp
   return row;
 }
 
-/** Returns the endpoints among `ids` that are enabled and not deleted: deliveries may be sent to them. */
-export function readEnabledWebhooks(tx: TenantTransaction, ids: readonly string[]): Promise<WebhookEndpointsTable[]> {
-  return listEnabledWebhooks(tx, ids);
-}
-
 /** Counts the endpoints that are not deleted. */
 export async function countWebhooksByStatus(db: TenantDb): Promise<Record<WebhookEndpointsTable['status'], number>> {
   const statuses = await listWebhookStatuses(db);
@@ -182,11 +179,6 @@ export async function updateSecretEncryption(
     const replacement = { id, column, before, after };
     await withDb((db) => replaceSealed(db, replacement));
   }
-}
-
-/** Removes the rows of endpoints that were deleted before a time and that no delivery refers to. */
-export function removeDeletedWebhooks(tx: TenantTransaction, before: Timestamp): Promise<void> {
-  return removeDeletedWebhookRows(tx, before);
 }
 
 /** Reads an endpoint and locks it until the transaction ends. Throws 404. */
@@ -219,11 +211,6 @@ export function assertEnabled(endpoint: WebhookEndpointsTable | undefined): void
 /** Returns the same error for an endpoint that does not exist and for one of another tenant. */
 function webhookNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such webhook endpoint. List the webhooks to find its id.');
-}
-
-/** Returns the fields of an audit record about an endpoint. */
-export function auditOf(id: string, event: string) {
-  return { event, resourceType: 'webhook', resourceId: id };
 }
 
 function allowedUrl({ config }: Services, text: string): string {
