@@ -20,7 +20,7 @@ RUN cp --dereference node_modules/.bin/node ../node \
     packages/*/package.json packages/*/dist packages/server/build.json packages/server/bin packages/server/src ../installation
 
 FROM debian:13-slim
-ARG VERSION=1.3.1
+ARG VERSION=1.4.0
 LABEL org.opencontainers.image.title="licensing" \
   org.opencontainers.image.description="Multi-tenant licensing service" \
   org.opencontainers.image.licenses="MIT" \

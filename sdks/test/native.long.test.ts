@@ -106,7 +106,7 @@ fmt.Println(deliver(\`${event}\`), deliver("{}"))
     const offline = ofService(install, service, app).replace(',https://proxy.golang.org,direct', '');
     run('bash', ['--norc', '-euc', offline], app, goEnv);
     expect(run('go', ['mod', 'verify'], app, goEnv)).toContain('all modules verified');
-    expect(readFileSync(join(app, 'go.mod'), 'utf8')).toContain('licensing.example.com/sdk v1.3.1');
+    expect(readFileSync(join(app, 'go.mod'), 'utf8')).toContain('licensing.example.com/sdk v1.4.0');
   });
 
   test('the first snippet has five lines and prints a verdict', () => {
@@ -376,7 +376,7 @@ const char *fingerprint = getenv("FINGERPRINT"), *certificate = getenv("CERTIFIC
   ] as const)(
     'the example %s says yes to the license of the demo, and why not to another key',
     ([name, compiler, keys]) => {
-      const program = compile(compiler, join(app, 'licensing-c-1.3.1', 'examples', name), name.replace('.', '-'));
+      const program = compile(compiler, join(app, 'licensing-c-1.4.0', 'examples', name), name.replace('.', '-'));
       const { demo, url } = service;
       const outcome = (key: string) => {
         const values: Record<string, string> = { ...given, ISSUER: publicUrl };

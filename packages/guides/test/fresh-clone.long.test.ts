@@ -77,7 +77,7 @@ test('pip installs the wheel that a fresh clone serves, and the package reaches 
   const python = join(parent, 'venv', 'bin', 'python');
   // `cryptography` comes from the system, because the machine of the tests may have no registry of Python.
   execFileSync('/usr/bin/python3', ['-m', 'venv', '--system-site-packages', join(parent, 'venv')]);
-  const wheel = `${service.url}/docs/downloads/licensing_sdk-1.3.1-py3-none-any.whl`;
+  const wheel = `${service.url}/docs/downloads/licensing_sdk-1.4.0-py3-none-any.whl`;
   execFileSync(python, ['-m', 'pip', 'install', '--quiet', '--no-cache-dir', '--disable-pip-version-check', wheel]);
   const program = `import sys; from licensing_sdk import LicensingClient, __file__ as place
 client = LicensingClient(base_url=sys.argv[1], api_key=sys.argv[2])

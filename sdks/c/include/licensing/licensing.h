@@ -29,7 +29,7 @@
 extern "C" {
 #endif
 
-#define LICENSING_VERSION "1.3.1"
+#define LICENSING_VERSION "1.4.0"
 
 /* The result of a call: the data of the service, or an error. A negative verdict is data. */
 typedef struct licensing_answer licensing_answer;

@@ -1,3 +1,3 @@
 """The version of the package."""
 
-VERSION = "1.3.1"
+VERSION = "1.4.0"

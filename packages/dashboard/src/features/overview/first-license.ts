@@ -65,7 +65,7 @@ export function maskedKey(apiKey: string): string {
 }
 
 /** The wheel of the Python SDK below `/docs/downloads/`. */
-const wheel = 'licensing_sdk-1.3.1-py3-none-any.whl';
+const wheel = 'licensing_sdk-1.4.0-py3-none-any.whl';
 
 /**
  * Returns the commands that activate a device of a license and validate the license on it, with the installation of the
