@@ -38,7 +38,7 @@ export const managementOperations: Readonly<Record<string, Readonly<Record<strin
   },
   licenseBatches: {
     ...{ list: 'listLicenseBatches', get: 'getLicenseBatch', create: 'createLicenseBatch' },
-    exportKeys: 'exportBatchKeys',
+    ...{ cancel: 'cancelLicenseBatch', exportKeys: 'exportBatchKeys' },
   },
   bulkOperations: {
     ...{ list: 'listBulkOperations', get: 'getBulkOperation' },
@@ -80,7 +80,8 @@ export const managementOperations: Readonly<Record<string, Readonly<Record<strin
     ...{ listEvents: 'listSaleEvents', getEvent: 'getSaleEvent', retryEvent: 'retrySaleEvent' },
     ...{ listSales: 'listSales', getSale: 'getSale', applySale: 'applySale' },
     ...{ listComparisons: 'listComparisons', createComparison: 'createComparison', getComparison: 'getComparison' },
-    ...{ applyComparison: 'applyComparison', listDifferences: 'listDifferences', applyDifference: 'applyDifference' },
+    ...{ applyComparison: 'applyComparison', cancelComparison: 'cancelComparison' },
+    ...{ listDifferences: 'listDifferences', applyDifference: 'applyDifference' },
   },
 };
 

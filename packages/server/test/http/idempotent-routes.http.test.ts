@@ -35,9 +35,11 @@ const actions = [
   // A sale is applied to what it entitles to, however often.
   '/api/v1/tenant/close',
   '/api/v1/tenant/connections/{id}/comparisons/{comparison_id}/apply',
+  '/api/v1/tenant/connections/{id}/comparisons/{comparison_id}/cancel',
   '/api/v1/tenant/connections/{id}/comparisons/{comparison_id}/differences/{difference_id}/apply',
   '/api/v1/tenant/connections/{id}/events/{event_id}/retry',
   '/api/v1/tenant/connections/{id}/sales/{sale_id}/apply',
+  '/api/v1/tenant/license-batches/{id}/cancel',
   '/api/v1/tenant/licenses/imports/{id}/cancel',
   '/api/v1/tenant/licenses/{id}/certificate',
   '/api/v1/tenant/licenses/{id}/portal-link',
