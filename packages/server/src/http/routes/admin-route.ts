@@ -1,18 +1,9 @@
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { TSchema } from 'typebox';
+import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { AdminRole } from '../../db/tables/platform/identity.ts';
 import { AppError } from '../../lib/error.ts';
 import type { Actor } from '../../tenancy/tenant.ts';
 import { type AdminArea, isAdminAllowed, rolesFor } from './admin-roles.ts';
-import {
-  type Method,
-  type RequestSchemas,
-  type RouteDeclaration,
-  type Streamed,
-  schemaOf,
-  type TypedRequest,
-  withErrorResponses,
-} from './tenant-route.ts';
+import { type RequestContext, type RequestSchemas, routeKind } from './tenant-route.ts';
 
 /** The admin whose token was verified for the request. */
 export interface AuthenticatedAdmin {
@@ -23,13 +14,13 @@ export interface AuthenticatedAdmin {
   readonly created_at: string;
 }
 
-/** The input of a handler on the platform's own routes. */
-export interface AdminContext<Schemas extends RequestSchemas> {
-  readonly request: TypedRequest<Schemas>;
-  readonly reply: FastifyReply;
+interface AdminOfRequest {
   readonly admin: AuthenticatedAdmin;
   readonly actor: Actor;
 }
+
+/** The input of a handler on the platform's own routes. */
+export type AdminContext<Schemas extends RequestSchemas> = RequestContext<Schemas> & AdminOfRequest;
 
 export interface AdminRouteOptions {
   /**
@@ -75,30 +66,9 @@ export function authenticatedAdminOf(request: FastifyRequest): AuthenticatedAdmi
  * Defines a route whose handler receives the authenticated admin. `url` is relative to `/api/v1/admin`, or to the prefix
  * of the scope that registers it.
  */
-export function adminRoute<
-  const Params extends TSchema,
-  const Query extends TSchema,
-  const Body extends TSchema | Streamed,
->(
-  method: Method,
-  url: string,
-  declaration: RouteDeclaration<
-    RequestSchemas<Params, Query, Body>,
-    AdminContext<RequestSchemas<Params, Query, Body>>
-  > &
-    AdminRouteOptions,
-): AdminRoute {
-  const { handler, area, idempotent } = declaration;
-  const route = {
-    method,
-    url,
-    schema: withErrorResponses(schemaOf(declaration)),
+export const adminRoute = routeKind<AdminOfRequest, AdminRouteOptions, AdminRoute>(
+  (request) => ({ admin: authenticatedAdminOf(request), actor: adminActor(request) }),
+  ({ area, idempotent }) => ({
     config: { ...(area && { adminArea: area }), ...(idempotent && { idempotent }) },
-    handler(request: FastifyRequest, reply: FastifyReply) {
-      const admin = authenticatedAdminOf(request);
-      const typed = request as TypedRequest<RequestSchemas<Params, Query, Body>>;
-      return handler({ request: typed, reply, admin, actor: adminActor(request) });
-    },
-  };
-  return route as unknown as AdminRoute;
-}
+  }),
+);

@@ -1,16 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { TSchema } from 'typebox';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
-import {
-  type Method,
-  type RequestSchemas,
-  type RouteDeclaration,
-  type Streamed,
-  schemaOf,
-  type TypedRequest,
-  tenantOfRequest,
-  withErrorResponses,
-} from './tenant-route.ts';
+import { type RequestContext, type RequestSchemas, routeKind, tenantOfRequest } from './tenant-route.ts';
 
 /** The holder whose session was verified for the request. */
 export interface AuthenticatedHolder {
@@ -28,19 +18,19 @@ export interface PortalAddress {
   readonly domain: string | null;
 }
 
-interface PortalContext<Schemas extends RequestSchemas> {
-  readonly request: TypedRequest<Schemas>;
-  readonly reply: FastifyReply;
+interface PortalOfRequest {
   readonly tenant: Tenant;
   readonly actor: Actor;
   /** The portal that the request was sent to. */
   readonly portal: PortalAddress;
 }
 
-/** The input of a handler of the portal: the tenant of the handle, and its holder. */
-export interface HolderContext<Schemas extends RequestSchemas> extends PortalContext<Schemas> {
+interface HolderOfRequest extends PortalOfRequest {
   readonly holder: AuthenticatedHolder;
 }
+
+/** The input of a handler of the portal: the tenant of the handle, and its holder. */
+export type HolderContext<Schemas extends RequestSchemas> = RequestContext<Schemas> & HolderOfRequest;
 
 interface PortalRouteOptions {
   /** Marks a POST that changes nothing, so that it is served while writes to the tenant are paused. */
@@ -61,67 +51,28 @@ declare module 'fastify' {
   }
 }
 
-function contextOf<Schemas extends RequestSchemas>(
-  request: FastifyRequest,
-  reply: FastifyReply,
-): PortalContext<Schemas> {
+function portalOf(request: FastifyRequest): PortalOfRequest {
   const { portal } = request.caller;
   if (portal === undefined) throw new Error(`${request.routeOptions.url}: the surface does not resolve portals.`);
-  return { request: request as TypedRequest<Schemas>, reply, ...tenantOfRequest(request), portal };
+  return { ...tenantOfRequest(request), portal };
 }
+
+const partsOf = ({ readsOnly, onRequest }: PortalRouteOptions, needsHolder?: true) => ({
+  ...(onRequest && { onRequest }),
+  config: { ...(needsHolder && { needsHolder }), ...(readsOnly && { readsOnly }) },
+});
 
 /** Defines a route of the portal that needs no session. `url` is relative to `/api/v1/portal/{handle}`. */
-export function portalRoute<
-  const Params extends TSchema,
-  const Query extends TSchema,
-  const Body extends TSchema | Streamed,
->(
-  method: Method,
-  url: string,
-  declaration: RouteDeclaration<
-    RequestSchemas<Params, Query, Body>,
-    PortalContext<RequestSchemas<Params, Query, Body>>
-  > &
-    PortalRouteOptions,
-): PortalRoute {
-  const { handler, readsOnly, onRequest } = declaration;
-  const route = {
-    method,
-    url,
-    ...(onRequest && { onRequest }),
-    schema: withErrorResponses(schemaOf(declaration)),
-    config: { ...(readsOnly && { readsOnly }) },
-    handler: (request: FastifyRequest, reply: FastifyReply) => handler(contextOf(request, reply)),
-  };
-  return route as unknown as PortalRoute;
-}
+export const portalRoute = routeKind<PortalOfRequest, PortalRouteOptions, PortalRoute>(portalOf, (options) =>
+  partsOf(options),
+);
 
 /** Defines a route of the portal whose handler receives the holder. `url` is relative to `/api/v1/portal/{handle}`. */
-export function holderRoute<
-  const Params extends TSchema,
-  const Query extends TSchema,
-  const Body extends TSchema | Streamed,
->(
-  method: Method,
-  url: string,
-  declaration: RouteDeclaration<
-    RequestSchemas<Params, Query, Body>,
-    HolderContext<RequestSchemas<Params, Query, Body>>
-  > &
-    PortalRouteOptions,
-): PortalRoute {
-  const { handler, readsOnly, onRequest } = declaration;
-  const route = {
-    method,
-    url,
-    ...(onRequest && { onRequest }),
-    schema: withErrorResponses(schemaOf(declaration)),
-    config: { needsHolder: true, ...(readsOnly && { readsOnly }) },
-    handler(request: FastifyRequest, reply: FastifyReply) {
-      const { holder } = request.caller;
-      if (holder === undefined) throw new Error(`${request.routeOptions.url}: the surface does not log customers in.`);
-      return handler({ ...contextOf<RequestSchemas<Params, Query, Body>>(request, reply), holder });
-    },
-  };
-  return route as unknown as PortalRoute;
-}
+export const holderRoute = routeKind<HolderOfRequest, PortalRouteOptions, PortalRoute>(
+  (request) => {
+    const { holder } = request.caller;
+    if (holder === undefined) throw new Error(`${request.routeOptions.url}: the surface does not log customers in.`);
+    return { ...portalOf(request), holder };
+  },
+  (options) => partsOf(options, true),
+);

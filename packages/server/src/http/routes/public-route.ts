@@ -1,21 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { TSchema } from 'typebox';
 import type { Guard } from '../declared-failures.ts';
-import {
-  type Method,
-  type RequestSchemas,
-  type RouteDeclaration,
-  type Streamed,
-  schemaOf,
-  type TypedRequest,
-  withErrorResponses,
-} from './tenant-route.ts';
-
-/** The input of a handler without authentication. */
-export interface PublicContext<Schemas extends RequestSchemas> {
-  readonly request: TypedRequest<Schemas>;
-  readonly reply: FastifyReply;
-}
+import { routeKind } from './tenant-route.ts';
 
 interface PublicRouteOptions {
   /** In bytes; absent: as long as the schema allows. */
@@ -27,28 +12,11 @@ interface PublicRouteOptions {
 }
 
 /** Defines a route of a surface without authentication. `url` is the full path. */
-export function publicRoute<
-  const Params extends TSchema,
-  const Query extends TSchema,
-  const Body extends TSchema | Streamed,
->(
-  method: Method,
-  url: string,
-  declaration: RouteDeclaration<
-    RequestSchemas<Params, Query, Body>,
-    PublicContext<RequestSchemas<Params, Query, Body>>
-  > &
-    PublicRouteOptions,
-): RouteOptions {
-  const { handler, guard, bodyLimit, onRequest } = declaration;
-  return {
-    method,
-    url,
+export const publicRoute = routeKind<object, PublicRouteOptions, RouteOptions>(
+  () => ({}),
+  ({ guard, bodyLimit, onRequest }) => ({
     ...(bodyLimit !== undefined && { bodyLimit }),
     ...(onRequest && { onRequest }),
     ...(guard && { config: { guard } }),
-    schema: withErrorResponses(schemaOf(declaration)),
-    handler: (request, reply) =>
-      handler({ request: request as TypedRequest<RequestSchemas<Params, Query, Body>>, reply }),
-  };
-}
+  }),
+);

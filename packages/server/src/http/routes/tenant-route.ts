@@ -78,10 +78,14 @@ export type TypedRequest<Schemas extends RequestSchemas> = FastifyRequest<
   TypeBoxTypeProvider
 >;
 
-/** The input of a handler: a request with exactly one resolved tenant and one actor. */
-export interface TenantContext<Schemas extends RequestSchemas> {
+/** What every handler receives. */
+export interface RequestContext<Schemas extends RequestSchemas> {
   readonly request: TypedRequest<Schemas>;
   readonly reply: FastifyReply;
+}
+
+/** The input of a handler: a request with exactly one resolved tenant and one actor. */
+export interface TenantContext<Schemas extends RequestSchemas> extends RequestContext<Schemas> {
   readonly tenant: Tenant;
   readonly actor: Actor;
 }
@@ -148,6 +152,37 @@ const schemaKeys: readonly string[] = [
 /** Returns the schema of a declaration, without its handler and the options of its kind. */
 export function schemaOf(declaration: RouteSchema): RouteSchema {
   return Object.fromEntries(Object.entries(declaration).filter(([key]) => schemaKeys.includes(key))) as RouteSchema;
+}
+
+/**
+ * Returns the function that defines the routes of a kind. `partsOf` returns the properties of the route that the options
+ * of the declaration determine. `added` returns what the handler receives besides the request and the reply; it throws
+ * for a surface that does not provide it.
+ */
+export function routeKind<Added extends object, Options extends object, Route extends RouteOptions>(
+  added: (request: FastifyRequest) => Added,
+  partsOf: (declaration: RouteSchema & Options) => object,
+) {
+  return <const Params extends TSchema, const Query extends TSchema, const Body extends TSchema | Streamed>(
+    method: Method,
+    url: string,
+    declaration: RouteDeclaration<
+      RequestSchemas<Params, Query, Body>,
+      RequestContext<RequestSchemas<Params, Query, Body>> & Added
+    > &
+      Options,
+  ): Route => {
+    const { handler } = declaration;
+    const route = {
+      method,
+      url,
+      schema: withErrorResponses(schemaOf(declaration)),
+      ...partsOf(declaration),
+      handler: (request: FastifyRequest, reply: FastifyReply) =>
+        handler({ request: request as TypedRequest<RequestSchemas<Params, Query, Body>>, reply, ...added(request) }),
+    };
+    return route as unknown as Route;
+  };
 }
 
 /**

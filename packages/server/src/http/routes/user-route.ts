@@ -1,28 +1,19 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { TSchema } from 'typebox';
 import type { UsersTable } from '../../db/tables/platform/identity.ts';
 import { AppError } from '../../lib/error.ts';
 import type { Actor } from '../../tenancy/tenant.ts';
-import {
-  type Method,
-  type RequestSchemas,
-  type RouteDeclaration,
-  type Streamed,
-  schemaOf,
-  type TypedRequest,
-  withErrorResponses,
-} from './tenant-route.ts';
+import { type RequestContext, type RequestSchemas, routeKind } from './tenant-route.ts';
 
 /** The tenant user whose token was verified for the request. */
 export type AuthenticatedUser = Pick<UsersTable, 'id' | 'email' | 'name' | 'email_verified_at' | 'created_at'>;
 
-/** The input of a handler on a user's own routes, independent of tenants. */
-export interface UserContext<Schemas extends RequestSchemas> {
-  readonly request: TypedRequest<Schemas>;
-  readonly reply: FastifyReply;
+interface UserOfRequest {
   readonly user: AuthenticatedUser;
   readonly actor: Actor;
 }
+
+/** The input of a handler on a user's own routes, independent of tenants. */
+export type UserContext<Schemas extends RequestSchemas> = RequestContext<Schemas> & UserOfRequest;
 
 export interface UserRouteOptions {
   /** Requires a verified email address. */
@@ -56,31 +47,13 @@ export function provideUser(request: FastifyRequest, user: AuthenticatedUser): v
 }
 
 /** Defines a route whose handler receives the authenticated user. `url` is relative to `/api/v1`. */
-export function userRoute<
-  const Params extends TSchema,
-  const Query extends TSchema,
-  const Body extends TSchema | Streamed,
->(
-  method: Method,
-  url: string,
-  declaration: RouteDeclaration<RequestSchemas<Params, Query, Body>, UserContext<RequestSchemas<Params, Query, Body>>> &
-    UserRouteOptions,
-): UserRoute {
-  const { handler, verifiedEmail, idempotent, onRequest } = declaration;
-  const route = {
-    method,
-    url,
-    schema: withErrorResponses(schemaOf(declaration)),
+export const userRoute = routeKind<UserOfRequest, UserRouteOptions, UserRoute>(
+  ({ caller: { user }, id: requestId, ip, method, routeOptions }) => {
+    if (user === undefined) throw new Error(`${method} ${routeOptions.url}: the surface does not authenticate users.`);
+    return { user, actor: { type: 'user', id: user.id, requestId, ip } };
+  },
+  ({ verifiedEmail, idempotent, onRequest }) => ({
     config: { ...(verifiedEmail && { verifiedEmail }), ...(idempotent && { idempotent }) },
     ...(onRequest && { onRequest }),
-    handler(request: FastifyRequest, reply: FastifyReply) {
-      const { user } = request.caller;
-      if (user === undefined) {
-        throw new Error(`${request.method} ${request.routeOptions.url}: the surface does not authenticate users.`);
-      }
-      const actor: Actor = { type: 'user', id: user.id, requestId: request.id, ip: request.ip };
-      return handler({ request: request as TypedRequest<RequestSchemas<Params, Query, Body>>, reply, user, actor });
-    },
-  };
-  return route as unknown as UserRoute;
-}
+  }),
+);

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { RouteOptions } from 'fastify';
-import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
 import { toPage } from '../../../http/cursor.ts';
 import {
@@ -12,7 +11,7 @@ import {
   successPage,
 } from '../../../http/envelope.ts';
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
-import type { Method, RequestSchemas, RouteDeclaration, TypedRequest } from '../../../http/routes/tenant-route.ts';
+import type { routeKind } from '../../../http/routes/tenant-route.ts';
 import { type UserRoute, userRoute } from '../../../http/routes/user-route.ts';
 import { IdParams, PageQuery } from '../../../http/schema.ts';
 import { createLockout } from '../../../rate-limit/lockout.ts';
@@ -232,14 +231,7 @@ interface SessionOwners<Route extends RouteOptions> {
   /** The end of the summaries. */
   readonly as: string;
   readonly operationId: (ofUsers: string) => string;
-  readonly route: <const Params extends TSchema, const Query extends TSchema, const Body extends TSchema>(
-    method: Method,
-    url: string,
-    declaration: RouteDeclaration<
-      RequestSchemas<Params, Query, Body>,
-      { readonly request: TypedRequest<RequestSchemas<Params, Query, Body>>; readonly actor: Actor }
-    >,
-  ) => Route;
+  readonly route: ReturnType<typeof routeKind<{ readonly actor: Actor }, object, Route>>;
 }
 
 const sessionsOfUsers: SessionOwners<UserRoute> = {
