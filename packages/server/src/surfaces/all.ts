@@ -14,13 +14,12 @@ import type { Services } from '../services.ts';
 import { adminSurface } from './admin.ts';
 import { integrationSurface } from './integration.ts';
 import { ofrepSurface } from './ofrep.ts';
-import { paymentWebhookSurface } from './payment-webhooks.ts';
 import { portalSurface } from './portal.ts';
 import { leadDomainsToPortals } from './portal-domains.ts';
 import { publicSurface } from './public.ts';
-import { salesWebhookSurface } from './sales-webhooks.ts';
 import { billingSurface, tenantSurface } from './tenant.ts';
 import { userSurface } from './user.ts';
+import { webhookSurface } from './webhooks.ts';
 
 /** Only programs and the guides use paths with these first segments: unknown ones get the error envelope, also in browsers. */
 const segmentsWithoutPages: ReadonlySet<string> = new Set([
@@ -74,8 +73,7 @@ export async function registerSurfaces(
     });
   }
   http.register(publicSurface(services));
-  http.register(paymentWebhookSurface(services));
-  http.register(salesWebhookSurface(services));
+  http.register(webhookSurface(services));
   http.register(userSurface(services), { prefix: '/api/v1' });
   http.register(tenantSurface(services), { prefix: '/api/v1/tenant' });
   http.register(billingSurface(services), { prefix: '/api/v1/billing' });
