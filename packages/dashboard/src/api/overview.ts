@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
 import { dataOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { onSurface } from './endpoints.ts';
 import { keyOf } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 
@@ -35,14 +36,7 @@ export function overviewQuery(surface: Surface, { interval, buckets }: OverviewR
 export type Figures = components['schemas']['Figures'];
 
 /** Reads the figures of all products or of one. They are of months, and cost more than the overview. */
-export function figuresQuery(surface: Surface, productId: string | undefined) {
-  const query = productId === undefined ? {} : { product_id: productId };
-  return queryOptions({
-    queryKey: keyOf(surface, 'figures', query),
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/overview/figures', { params: { query } })),
-    staleTime: 300_000,
-  });
-}
+export const figuresQuery = onSurface.one('/api/v1/tenant/overview/figures', ['figures'], { staleTime: 300_000 });
 
 type Schemas = components['schemas'];
 

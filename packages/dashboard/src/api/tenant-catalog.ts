@@ -152,10 +152,7 @@ export function liveCopyQuery(surface: Surface, liveId: string | null, policy: P
 }
 
 /** Gives the live tenant of a test tenant a policy with the same terms. */
-export function copyPolicyToLive(surface: Surface, id: string) {
-  const params = { path: { id } };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/policies/{id}/copy-to-live', { params, body: { replace: true } }));
-}
+export const copyPolicyToLive = onSurface.POST('/api/v1/tenant/policies/{id}/copy-to-live');
 
 /** An entitlement as the API returns it. */
 export type Entitlement = components['schemas']['Entitlement'];

@@ -18,7 +18,7 @@ export function ProductActions({ product }: { readonly product: Product }) {
     enabled: question === 'delete',
   });
   const { data: releases } = useQuery({
-    ...releasesQuery(surface, product.id, {}, 1),
+    ...releasesQuery(surface, product.id, { limit: 1 }),
     enabled: question === 'delete',
   });
   if (!allows(surface, 'products', 'update')) return null;
