@@ -2,10 +2,9 @@ import type { Surface } from '../surfaces.ts';
 import { detailed } from './body.ts';
 import { onSurface } from './endpoints.ts';
 import { keyOf } from './query-client.ts';
-import type { components, operations } from './schema.gen.ts';
+import type { components } from './schema.gen.ts';
 
 export type Activation = Required<components['schemas']['ActivationDetails']>;
-export type ActivationFilters = NonNullable<operations['listActivations']['parameters']['query']>;
 
 /** Query-key prefix of activations. */
 export const activationsKey = (surface: Surface) => keyOf(surface, 'activations');
