@@ -49,6 +49,4 @@ export const deleteCustomerNote = onSurface.DELETE('/api/v1/tenant/customers/{em
 export const eraseCustomer = onSurface.DELETE('/api/v1/tenant/customers/{email}');
 
 /** Reads everything that is stored about a customer. */
-export function exportCustomer(surface: Surface, email: string) {
-  return dataOf(apiOf(surface).GET('/api/v1/tenant/customers/{email}/export', { params: { path: { email } } }));
-}
+export const exportCustomer = onSurface.GET('/api/v1/tenant/customers/{email}/export');

@@ -74,6 +74,10 @@ type Read<First extends readonly unknown[], Kind extends ReadKind> = <
  * body and the idempotency key of a write.
  */
 interface Endpoints<First extends readonly unknown[]> {
+  /** Reads without a cache. */
+  readonly GET: <Path extends PathOf<'get'>>(
+    path: Path,
+  ) => (...args: [...First, ...Ids<Path>, ...Asked<paths[Path]['get']>]) => Promise<Data<'get', Path>>;
   readonly POST: Write<First, 'post'>;
   readonly PUT: Write<First, 'put'>;
   readonly PATCH: Write<First, 'patch'>;
@@ -142,6 +146,13 @@ const readOf =
 
 type ReadArgs = [path: string, key: readonly string[], options?: EndpointOptions<object, unknown, unknown>];
 
+const readNow =
+  (path: string): Call<unknown> =>
+  (surface, args) => {
+    const { params, rest } = split(path, args);
+    return dataOf(send(surface, 'get', path, { params: { path: params, query: rest[0] } }));
+  };
+
 const readFile =
   (path: string): Call<unknown> =>
   (surface, args) => {
@@ -152,6 +163,7 @@ const readFile =
 /** `bind` makes the functions that callers get: it takes the surface from their arguments, or knows it. */
 function endpointsOf<First extends readonly unknown[]>(bind: (call: Call<unknown>) => unknown): Endpoints<First> {
   const endpoints = {
+    GET: (path: string) => bind(readNow(path)),
     POST: (path: string) => bind(write('post', path)),
     PUT: (path: string) => bind(write('put', path)),
     PATCH: (path: string) => bind(write('patch', path)),
