@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
-import { onPlatform, onUser } from './endpoints.ts';
+import { onArea, onPlatform, onUser } from './endpoints.ts';
 import { keyOf } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 import { type Area, readSession } from './session.ts';
@@ -34,9 +34,7 @@ export const acceptOwnInvitation = onUser.POST('/api/v1/account/invitations/{id}
 export const declineOwnInvitation = onUser.POST('/api/v1/account/invitations/{id}/decline');
 
 /** Schedules the deletion of the account. */
-export function scheduleDeletion(password: string): Promise<Account> {
-  return dataOf(apiOf(user).POST('/api/v1/account/deletion', { body: { password } }));
-}
+export const scheduleDeletion = onUser.POST('/api/v1/account/deletion');
 
 /** Cancels the scheduled deletion of the account. */
 export const cancelDeletion = onUser.DELETE('/api/v1/account/deletion');
@@ -88,26 +86,16 @@ export function twoFactorQuery(area: Area) {
 }
 
 /** Starts setting up an authenticator app. Returns its secret, which is shown once. */
-export function startTwoFactorSetup(area: Area, password: string) {
-  return dataOf(apiOf({ area, tenantId: null }).POST('/api/v1/auth/two-factor/setup', { body: { password } }));
-}
+export const startTwoFactorSetup = onArea.POST('/api/v1/auth/two-factor/setup');
 
 /** Turns two-factor authentication on. Returns the recovery codes. */
-export async function confirmTwoFactor(area: Area, code: string): Promise<readonly string[]> {
-  const api = apiOf({ area, tenantId: null });
-  return (await dataOf(api.POST('/api/v1/auth/two-factor/confirm', { body: { code } }))).recovery_codes;
-}
+export const confirmTwoFactor = onArea.POST('/api/v1/auth/two-factor/confirm');
 
 /** Replaces the recovery codes and returns the new ones. */
-export async function replaceRecoveryCodes(area: Area, code: string): Promise<readonly string[]> {
-  const api = apiOf({ area, tenantId: null });
-  return (await dataOf(api.POST('/api/v1/auth/two-factor/recovery-codes', { body: { code } }))).recovery_codes;
-}
+export const replaceRecoveryCodes = onArea.POST('/api/v1/auth/two-factor/recovery-codes');
 
 /** Turns two-factor authentication off. */
-export async function disableTwoFactor(area: Area, proof: { readonly password: string; readonly code: string }) {
-  await bodyOf(apiOf({ area, tenantId: null }).DELETE('/api/v1/auth/two-factor', { body: proof }));
-}
+export const disableTwoFactor = onArea.DELETE('/api/v1/auth/two-factor');
 
 /** Reads the account of the current admin. */
 export const adminAccountQuery = onPlatform.one('/api/v1/admin/account', ['account']);

@@ -4,8 +4,9 @@ import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
 import { onSurface } from './endpoints.ts';
 import type { BillingInterval } from './onboarding.ts';
+import { platform } from './platform.ts';
 import { Problem } from './problem.ts';
-import { keyOf, listQuery } from './query-client.ts';
+import { keyOf } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 
 type Schemas = components['schemas'];
@@ -14,7 +15,6 @@ export type BillingDetails = Schemas['BillingDetails'];
 export type Invoice = Schemas['Invoice'];
 export type InvoiceLine = Schemas['InvoiceLine'];
 export type CreditNote = Schemas['CreditNote'];
-type InvoiceStatus = Schemas['InvoiceStatus'];
 export type PlanPreview = Schemas['PlanPreview'];
 export type PlanUsage = Schemas['PlanUsage'];
 export type Subscription = Schemas['Subscription'];
@@ -44,9 +44,7 @@ export const planPreviewQuery = onSurface.one('/api/v1/billing/plan-preview', ['
 export const changePlan = onSurface.PUT('/api/v1/billing/plan');
 
 /** Cancels the subscription at the end of its period, or resumes it. */
-export function cancelAtPeriodEnd(surface: Surface, cancels: boolean): Promise<Subscription> {
-  return dataOf(apiOf(surface).PUT('/api/v1/billing/subscription', { body: { cancel_at_period_end: cancels } }));
-}
+export const changeSubscription = onSurface.PUT('/api/v1/billing/subscription');
 
 /** Changes the recipient of invoices. */
 export const changeBillingDetails = onSurface.PUT('/api/v1/billing/details');
@@ -58,11 +56,9 @@ export async function openPortal(surface: Surface): Promise<string> {
 }
 
 /** Reads one page of a tenant's invoices. */
-export function invoicesQuery(surface: Surface, query: { readonly status?: InvoiceStatus; readonly cursor?: string }) {
-  return listQuery([...billingKey(surface), 'invoices', query], () =>
-    bodyOf(apiOf(surface).GET('/api/v1/billing/invoices', { params: { query: { ...query, limit: 10 } } })),
-  );
-}
+export const invoicesQuery = onSurface.list('/api/v1/billing/invoices', ['billing', 'invoices'], {
+  query: { limit: 10 },
+});
 
 /** Reads one invoice of a tenant. */
 export const invoiceQuery = onSurface.one('/api/v1/billing/invoices/{id}', ['billing', 'invoice']);
@@ -98,37 +94,25 @@ export interface InvoiceFile {
   readonly format: 'pdf' | 'html';
 }
 
-/** Reads a file. A link cannot send the session's token, so the page fetches the file. */
-export async function readInvoiceFile(surface: Surface, file: InvoiceFile): Promise<Blob> {
-  const { data } = await (surface.area === 'admin' ? readAsAdmin(file) : readAsOwner(surface, file));
-  if (data === undefined) throw new Error('The service sent no file. Try again.');
-  return data;
-}
+const filesOfOwner = {
+  pdf: onSurface.file('/api/v1/billing/invoices/{id}/pdf'),
+  html: onSurface.file('/api/v1/billing/invoices/{id}/html'),
+  notePdf: onSurface.file('/api/v1/billing/invoices/{id}/credit-notes/{creditNoteId}/pdf'),
+  noteHtml: onSurface.file('/api/v1/billing/invoices/{id}/credit-notes/{creditNoteId}/html'),
+};
 
-function readAsOwner(surface: Surface, { invoiceId: id, creditNoteId, format }: InvoiceFile) {
-  const api = apiOf(surface);
-  if (creditNoteId === null) {
-    const options = { params: { path: { id } }, parseAs: 'blob' } as const;
-    return format === 'pdf'
-      ? api.GET('/api/v1/billing/invoices/{id}/pdf', options)
-      : api.GET('/api/v1/billing/invoices/{id}/html', options);
-  }
-  const options = { params: { path: { id, creditNoteId } }, parseAs: 'blob' } as const;
-  return format === 'pdf'
-    ? api.GET('/api/v1/billing/invoices/{id}/credit-notes/{creditNoteId}/pdf', options)
-    : api.GET('/api/v1/billing/invoices/{id}/credit-notes/{creditNoteId}/html', options);
-}
+const filesOfAdmin: typeof filesOfOwner = {
+  pdf: onSurface.file('/api/v1/admin/invoices/{id}/pdf'),
+  html: onSurface.file('/api/v1/admin/invoices/{id}/html'),
+  notePdf: onSurface.file('/api/v1/admin/invoices/{id}/credit-notes/{creditNoteId}/pdf'),
+  noteHtml: onSurface.file('/api/v1/admin/invoices/{id}/credit-notes/{creditNoteId}/html'),
+};
 
-function readAsAdmin({ invoiceId: id, creditNoteId, format }: InvoiceFile) {
-  const api = apiOf({ area: 'admin', tenantId: null });
-  if (creditNoteId === null) {
-    const options = { params: { path: { id } }, parseAs: 'blob' } as const;
-    return format === 'pdf'
-      ? api.GET('/api/v1/admin/invoices/{id}/pdf', options)
-      : api.GET('/api/v1/admin/invoices/{id}/html', options);
-  }
-  const options = { params: { path: { id, creditNoteId } }, parseAs: 'blob' } as const;
-  return format === 'pdf'
-    ? api.GET('/api/v1/admin/invoices/{id}/credit-notes/{creditNoteId}/pdf', options)
-    : api.GET('/api/v1/admin/invoices/{id}/credit-notes/{creditNoteId}/html', options);
+/** Reads a file. An admin reads it on the platform, whichever tenant is open. */
+export function readInvoiceFile(surface: Surface, { invoiceId, creditNoteId, format }: InvoiceFile): Promise<Blob> {
+  const isAdmin = surface.area === 'admin';
+  const files = isAdmin ? filesOfAdmin : filesOfOwner;
+  const on = isAdmin ? platform : surface;
+  if (creditNoteId === null) return files[format](on, invoiceId);
+  return files[format === 'pdf' ? 'notePdf' : 'noteHtml'](on, invoiceId, creditNoteId);
 }

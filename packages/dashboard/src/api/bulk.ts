@@ -1,17 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf, once } from './body.ts';
+import { dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
 import { onSurface } from './endpoints.ts';
 import { keyOf } from './query-client.ts';
-import type { components, operations } from './schema.gen.ts';
+import type { components } from './schema.gen.ts';
 
 export type BulkOperation = components['schemas']['BulkOperation'];
 export type BulkPreview = components['schemas']['BulkPreview'];
 export type BulkAction = components['schemas']['BulkAction'];
 export type LicenseBatch = components['schemas']['LicenseBatch'];
 type CreateBulkOperation = components['schemas']['CreateBulkOperation'];
-type ListFilters = NonNullable<operations['listBulkOperations']['parameters']['query']>;
 
 /** What a bulk operation is about, without how it is sent. */
 export type BulkRequest = Omit<CreateBulkOperation, 'dry_run'>;
@@ -26,22 +25,14 @@ const liveMs = 1_500;
 const whileRunning = (state: string | undefined) => (state === 'running' ? liveMs : false);
 
 /** Reads one page of bulk operations. */
-export function bulkOperationsQuery(surface: Surface, query: ListFilters) {
-  return queryOptions({
-    queryKey: [...bulkKey(surface), 'list', query],
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/bulk-operations', { params: { query } })),
-    refetchInterval: ({ state }) => whileRunning(state.data?.data.find((row) => row.state === 'running')?.state),
-  });
-}
+export const bulkOperationsQuery = onSurface.page('/api/v1/tenant/bulk-operations', ['bulk-operations', 'list'], {
+  refetchInterval: ({ state }) => whileRunning(state.data?.data.find((row) => row.state === 'running')?.state),
+});
 
 /** Reads one bulk operation, and its progress while it runs. */
-export function bulkOperationQuery(surface: Surface, id: string) {
-  return queryOptions({
-    queryKey: [...bulkKey(surface), id],
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/bulk-operations/{id}', { params: { path: { id } } })),
-    refetchInterval: ({ state }) => whileRunning(state.data?.state),
-  });
-}
+export const bulkOperationQuery = onSurface.one('/api/v1/tenant/bulk-operations/{id}', ['bulk-operations'], {
+  refetchInterval: ({ state }) => whileRunning(state.data?.state),
+});
 
 /** Returns what an operation would do. */
 export async function previewBulkOperation(surface: Surface, request: BulkRequest): Promise<BulkPreview> {
@@ -90,27 +81,15 @@ export const undoBulkOperation = onSurface.POST('/api/v1/tenant/bulk-operations/
 export const exportBulkChanges = onSurface.file('/api/v1/tenant/bulk-operations/{id}/changes');
 
 /** Reads one page of batches. */
-export function batchesQuery(surface: Surface, query: ListFilters) {
-  return queryOptions({
-    queryKey: [...batchesKey(surface), 'list', query],
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/license-batches', { params: { query } })),
-    refetchInterval: ({ state }) => whileRunning(state.data?.data.find((row) => row.state === 'running')?.state),
-  });
-}
+export const batchesQuery = onSurface.page('/api/v1/tenant/license-batches', ['license-batches', 'list'], {
+  refetchInterval: ({ state }) => whileRunning(state.data?.data.find((row) => row.state === 'running')?.state),
+});
 
 /** Reads one batch, and its progress while its licenses are issued. */
-export function batchQuery(surface: Surface, id: string) {
-  return queryOptions({
-    queryKey: [...batchesKey(surface), id],
-    queryFn: () =>
-      dataOf(
-        apiOf(surface).GET('/api/v1/tenant/license-batches/{id}', {
-          params: { path: { id }, query: { include: 'details' } },
-        }),
-      ),
-    refetchInterval: ({ state }) => whileRunning(state.data?.state),
-  });
-}
+export const batchQuery = onSurface.one('/api/v1/tenant/license-batches/{id}', ['license-batches'], {
+  query: { include: 'details' },
+  refetchInterval: ({ state }) => whileRunning(state.data?.state),
+});
 
 /** Issues many licenses, once per `idempotencyKey`. */
 export const createBatch = onSurface.POST('/api/v1/tenant/license-batches');

@@ -1,8 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
-import type { Surface } from '../surfaces.ts';
-import { bodyOf } from './body.ts';
-import { apiOf } from './client.ts';
-import { connectionsKey, liveMs } from './connections.ts';
+import { liveMs } from './connections.ts';
 import { onSurface } from './endpoints.ts';
 import type { components } from './schema.gen.ts';
 
@@ -10,14 +6,11 @@ export type Comparison = components['schemas']['Comparison'];
 export type Difference = components['schemas']['ComparisonDifference'];
 
 /** Reads the newest comparisons of a connection. */
-export function comparisonsQuery(surface: Surface, id: string) {
-  const params = { path: { id }, query: { limit: 10 } };
-  return queryOptions({
-    queryKey: [...connectionsKey(surface), id, 'comparisons', 'list'],
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/connections/{id}/comparisons', { params })),
-    refetchInterval: liveMs,
-  });
-}
+export const comparisonsQuery = onSurface.page(
+  '/api/v1/tenant/connections/{id}/comparisons',
+  ['connections', '{id}', 'comparisons', 'list'],
+  { query: { limit: 10 }, refetchInterval: liveMs },
+);
 
 /** Reads one comparison. */
 export const comparisonQuery = onSurface.one(

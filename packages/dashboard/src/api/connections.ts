@@ -1,9 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf } from './body.ts';
-import { apiOf } from './client.ts';
 import { onSurface } from './endpoints.ts';
-import { keyOf, listQuery } from './query-client.ts';
+import { keyOf } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 
 export type Connection = components['schemas']['Connection'];
@@ -37,24 +34,21 @@ export const updateConnection = onSurface.PUT('/api/v1/tenant/connections/{id}')
 export const deleteConnection = onSurface.DELETE('/api/v1/tenant/connections/{id}');
 
 /** Reads what the shop sells, with the connection's API key. */
-export function catalogQuery(surface: Surface, id: string) {
-  return queryOptions({
-    queryKey: [...connectionsKey(surface), id, 'catalog'],
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/connections/{id}/catalog', { params: { path: { id } } })),
+export const catalogQuery = onSurface.one(
+  '/api/v1/tenant/connections/{id}/catalog',
+  ['connections', '{id}', 'catalog'],
+  {
     // Tables and choices read it like any other list.
     select: ({ items }) => ({ data: items, meta: { next_cursor: null } }),
     staleTime: 60_000,
     retry: false,
-  });
-}
+  },
+);
 
 /** Reads one page of the offers of a connection. */
-export function offersQuery(surface: Surface, id: string, cursor?: string) {
-  const query = { limit: 100, ...(cursor !== undefined && { cursor }) };
-  return listQuery([...connectionsKey(surface), id, 'offers', query], () =>
-    bodyOf(apiOf(surface).GET('/api/v1/tenant/connections/{id}/offers', { params: { path: { id }, query } })),
-  );
-}
+export const offersQuery = onSurface.list('/api/v1/tenant/connections/{id}/offers', ['connections', '{id}', 'offers'], {
+  query: { limit: 100 },
+});
 
 /** Says what an item of the shop becomes. Waiting sales of it are applied. */
 export const createOffer = onSurface.POST('/api/v1/tenant/connections/{id}/offers');

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf, once } from './body.ts';
+import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
 import { onSurface } from './endpoints.ts';
 import { keyOf, listQuery } from './query-client.ts';
@@ -40,10 +40,7 @@ export function customerNotesQuery(surface: Surface, email: string, cursor: stri
 }
 
 /** Writes a note about a customer, once per `idempotencyKey`. */
-export function createCustomerNote(surface: Surface, email: string, text: string, idempotencyKey: string) {
-  const params = { path: { email }, ...once(idempotencyKey) };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/customers/{email}/notes', { params, body: { text } }));
-}
+export const createCustomerNote = onSurface.POST('/api/v1/tenant/customers/{email}/notes');
 
 /** Deletes a note about a customer. */
 export const deleteCustomerNote = onSurface.DELETE('/api/v1/tenant/customers/{email}/notes/{note_id}');
@@ -52,6 +49,4 @@ export const deleteCustomerNote = onSurface.DELETE('/api/v1/tenant/customers/{em
 export const eraseCustomer = onSurface.DELETE('/api/v1/tenant/customers/{email}');
 
 /** Reads everything that is stored about a customer. */
-export function exportCustomer(surface: Surface, email: string) {
-  return dataOf(apiOf(surface).GET('/api/v1/tenant/customers/{email}/export', { params: { path: { email } } }));
-}
+export const exportCustomer = onSurface.GET('/api/v1/tenant/customers/{email}/export');

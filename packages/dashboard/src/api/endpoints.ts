@@ -46,21 +46,38 @@ type Write<First extends readonly unknown[], M extends Exclude<Method, 'get'>> =
   path: Path,
 ) => (...args: [...First, ...Ids<Path>, ...Sent<paths[Path][M]>, ...Once<paths[Path][M]>]) => Promise<Data<M, Path>>;
 
-type Read<First extends readonly unknown[], Kind extends 'one' | 'list'> = <Path extends PathOf<'get'>>(
+interface EndpointOptions<Query, Result, Shown> extends ReadOptions<Result, Shown> {
+  /** What every read asks besides. It is not in the key. */
+  readonly query?: Query;
+}
+
+type ReadKind = 'one' | 'page' | 'list';
+type ResultOf<Kind extends ReadKind, Path extends PathOf<'get'>> = Kind extends 'one'
+  ? Data<'get', Path>
+  : Answer<'get', Path>;
+
+type Read<First extends readonly unknown[], Kind extends ReadKind> = <
+  Path extends PathOf<'get'>,
+  Shown = ResultOf<Kind, Path>,
+>(
   path: Path,
   key: readonly string[],
-  options?: ReadOptions,
+  options?: EndpointOptions<Asked<paths[Path]['get']>[0], ResultOf<Kind, Path>, Shown>,
 ) => (
   ...args: [...First, ...Ids<Path>, ...Asked<paths[Path]['get']>]
-) => Kind extends 'one'
-  ? ReturnType<typeof oneQuery<Data<'get', Path>>>
-  : ReturnType<typeof listQuery<Answer<'get', Path>>>;
+) => Kind extends 'list'
+  ? ReturnType<typeof listQuery<ResultOf<Kind, Path>, Shown>>
+  : ReturnType<typeof oneQuery<ResultOf<Kind, Path>, Shown>>;
 
 /**
  * Functions that call one path each. They take the parameters of the path in their order, then the query of a read, or the
  * body and the idempotency key of a write.
  */
 interface Endpoints<First extends readonly unknown[]> {
+  /** Reads without a cache. */
+  readonly GET: <Path extends PathOf<'get'>>(
+    path: Path,
+  ) => (...args: [...First, ...Ids<Path>, ...Asked<paths[Path]['get']>]) => Promise<Data<'get', Path>>;
   readonly POST: Write<First, 'post'>;
   readonly PUT: Write<First, 'put'>;
   readonly PATCH: Write<First, 'patch'>;
@@ -69,13 +86,19 @@ interface Endpoints<First extends readonly unknown[]> {
   readonly one: Read<First, 'one'>;
   /** Makes the query of one page of a list. */
   readonly list: Read<First, 'list'>;
+  /** The same, but while another page is read, the list does not show the page before it. */
+  readonly page: Read<First, 'page'>;
   /** Reads a file. A link cannot send the session's token. */
   readonly file: <Path extends PathOf<'get'>>(
     path: Path,
   ) => (...args: [...First, ...Ids<Path>, ...Asked<paths[Path]['get']>]) => Promise<Blob>;
 }
 
-function oneQuery<Result>(queryKey: readonly unknown[], queryFn: () => Promise<Result>, options: ReadOptions) {
+function oneQuery<Result, Shown>(
+  queryKey: readonly unknown[],
+  queryFn: () => Promise<Result>,
+  options: ReadOptions<Result, Shown>,
+) {
   return queryOptions({ queryKey, queryFn, ...options });
 }
 
@@ -103,18 +126,31 @@ const write =
     return dataOf(send(surface, method, path, init));
   };
 
-const read =
-  (path: string, key: readonly string[], isList: boolean, options: ReadOptions = {}): Call<unknown> =>
+const readOf =
+  (
+    kind: ReadKind,
+    path: string,
+    key: readonly string[],
+    { query: fixed, ...options }: EndpointOptions<object, unknown, unknown> = {},
+  ): Call<unknown> =>
   (surface, args) => {
     const { params, rest } = split(path, args);
-    const [query] = rest;
+    const query = rest.find((one) => typeof one === 'object');
     const named = key.map((part) => (part.startsWith('{') ? params[part.slice(1, -1)] : part));
     const others = Object.entries(params).flatMap(([name, id]) => (key.includes(`{${name}}`) ? [] : [id]));
     const queryKey = keyOf(surface, ...named, ...others, ...(query === undefined ? [] : [query]));
-    const call = () => send(surface, 'get', path, { params: { path: params, query } });
-    return isList
-      ? listQuery(queryKey, () => bodyOf(call()), options)
-      : oneQuery(queryKey, () => dataOf(call()), options);
+    const call = () => send(surface, 'get', path, { params: { path: params, query: { ...fixed, ...query } } });
+    if (kind === 'list') return listQuery(queryKey, () => bodyOf(call()), options);
+    return oneQuery<unknown, unknown>(queryKey, () => (kind === 'page' ? bodyOf(call()) : dataOf(call())), options);
+  };
+
+type ReadArgs = [path: string, key: readonly string[], options?: EndpointOptions<object, unknown, unknown>];
+
+const readNow =
+  (path: string): Call<unknown> =>
+  (surface, args) => {
+    const { params, rest } = split(path, args);
+    return dataOf(send(surface, 'get', path, { params: { path: params, query: rest[0] } }));
   };
 
 const readFile =
@@ -127,12 +163,14 @@ const readFile =
 /** `bind` makes the functions that callers get: it takes the surface from their arguments, or knows it. */
 function endpointsOf<First extends readonly unknown[]>(bind: (call: Call<unknown>) => unknown): Endpoints<First> {
   const endpoints = {
+    GET: (path: string) => bind(readNow(path)),
     POST: (path: string) => bind(write('post', path)),
     PUT: (path: string) => bind(write('put', path)),
     PATCH: (path: string) => bind(write('patch', path)),
     DELETE: (path: string) => bind(write('delete', path)),
-    one: (path: string, key: readonly string[], options?: ReadOptions) => bind(read(path, key, false, options)),
-    list: (path: string, key: readonly string[], options?: ReadOptions) => bind(read(path, key, true, options)),
+    one: (...read: ReadArgs) => bind(readOf('one', ...read)),
+    page: (...read: ReadArgs) => bind(readOf('page', ...read)),
+    list: (...read: ReadArgs) => bind(readOf('list', ...read)),
     file: (path: string) => bind(readFile(path)),
   };
   // The types follow from the path, which only the document of the API knows.
@@ -144,6 +182,13 @@ export const onSurface = endpointsOf<[surface: SurfaceId]>(
   (call) =>
     (surface: SurfaceId, ...args: readonly unknown[]) =>
       call(surface, args),
+);
+
+/** Makes functions whose first argument is the area in which somebody is logged in, in no tenant. */
+export const onArea = endpointsOf<[area: SurfaceId['area']]>(
+  (call) =>
+    (area: SurfaceId['area'], ...args: readonly unknown[]) =>
+      call({ area, tenantId: null }, args),
 );
 
 /** Makes functions that work on the platform's own resources. */

@@ -1,6 +1,4 @@
-import { dataOf } from './body.ts';
 import { onPlatform } from './endpoints.ts';
-import { platformApi } from './platform.ts';
 import type { components } from './schema.gen.ts';
 
 export type FeatureFlag = components['schemas']['FeatureFlag'];
@@ -12,14 +10,10 @@ export const flagsQuery = onPlatform.list('/api/v1/admin/feature-flags', ['featu
 /** Reads a feature flag. */
 export const flagQuery = onPlatform.one('/api/v1/admin/feature-flags/{id}', ['feature-flags']);
 
-/** Creates a flag, or changes the flag with the id. */
-export function saveFlag(
-  id: string | undefined,
-  body: components['schemas']['CreateFeatureFlag'],
-): Promise<FeatureFlag> {
-  if (id === undefined) return dataOf(platformApi().POST('/api/v1/admin/feature-flags', { body }));
-  return dataOf(platformApi().PUT('/api/v1/admin/feature-flags/{id}', { params: { path: { id } }, body }));
-}
+export const createFlag = onPlatform.POST('/api/v1/admin/feature-flags');
+
+/** Changes a flag. */
+export const updateFlag = onPlatform.PUT('/api/v1/admin/feature-flags/{id}');
 
 /** Deletes a flag. */
 export const deleteFlag = onPlatform.DELETE('/api/v1/admin/feature-flags/{id}');

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { dataOf, once } from './body.ts';
+import { dataOf } from './body.ts';
 import { apiOf } from './client.ts';
 import { onSurface } from './endpoints.ts';
 import { keyOf } from './query-client.ts';
@@ -27,11 +27,7 @@ export const templatesKey = (surface: Surface) => keyOf(surface, 'mail-templates
 export const mailsQuery = onSurface.list('/api/v1/tenant/mails', ['mails', 'list'], { refetchInterval: liveMs });
 
 /** Sends the mail with the key of a license to its holder. */
-export function sendLicenseMail(surface: Surface, licenseId: string, idempotencyKey: string) {
-  return dataOf(
-    apiOf(surface).POST('/api/v1/tenant/mails', { params: once(idempotencyKey), body: { license_id: licenseId } }),
-  );
-}
+export const sendLicenseMail = onSurface.POST('/api/v1/tenant/mails');
 
 /** Sends a mail again. */
 export const resendMail = onSurface.POST('/api/v1/tenant/mails/{id}/resend');
@@ -54,12 +50,7 @@ export type TextId = Pick<MailTemplate, 'type' | 'language'>;
 const paramsOf = ({ type, language }: TextId) => ({ path: { type }, query: { language } });
 
 /** Reads the text of every type of mail in a language. */
-export function templatesQuery(surface: Surface, language: MailLanguage) {
-  return queryOptions({
-    queryKey: [...templatesKey(surface), 'list', language],
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/mail-templates', { params: { query: { language } } })),
-  });
-}
+export const templatesQuery = onSurface.one('/api/v1/tenant/mail-templates', ['mail-templates', 'list']);
 
 /** Renders a text with sample values. */
 export function previewQuery(surface: Surface, text: TextId, body: TemplateText) {

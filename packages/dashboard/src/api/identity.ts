@@ -52,52 +52,34 @@ export const register = onUser.POST('/api/v1/auth/register');
 export const signUpQuery = onUser.one('/api/v1/auth/sign-up', ['sign-up'], { staleTime: Number.POSITIVE_INFINITY });
 
 /** Verifies the current user's address with the token of a mailed link. */
-export async function verifyEmail(token: string): Promise<void> {
-  await bodyOf(publicApi().POST('/api/v1/auth/email/verify', { body: { token } }));
-}
+export const verifyEmail = onUser.POST('/api/v1/auth/email/verify');
 
 /** Mails the current user a new link that verifies the address. */
-export async function resendVerification(): Promise<void> {
-  await bodyOf(publicApi().POST('/api/v1/auth/email/resend'));
-}
+export const resendVerification = onUser.POST('/api/v1/auth/email/resend');
 
 /** Mails a link to choose a password, if the address has an account. */
-export async function requestPasswordReset(email: string): Promise<void> {
-  await bodyOf(publicApi().POST('/api/v1/auth/forgot-password', { body: { email } }));
-}
+export const requestPasswordReset = onUser.POST('/api/v1/auth/forgot-password');
 
 /** Chooses a password with the token of a mailed link, and ends every session of the person. */
-export async function resetPassword(token: string, password: string): Promise<void> {
-  await bodyOf(publicApi().POST('/api/v1/auth/reset-password', { body: { token, password } }));
-}
+export const resetPassword = onUser.POST('/api/v1/auth/reset-password');
 
 /** Confirms a new address with the token of a mailed link. Returns the address. */
-export async function confirmEmailChange(token: string): Promise<string> {
-  return (await dataOf(publicApi().POST('/api/v1/auth/change-email', { body: { token } }))).email;
-}
+export const confirmEmailChange = onUser.POST('/api/v1/auth/change-email');
 
 /** Undoes a change of the address with the token of a mailed link, and ends every session. Returns the address. */
-export async function revertEmailChange(token: string): Promise<string> {
-  return (await dataOf(publicApi().POST('/api/v1/auth/revert-email', { body: { token } }))).email;
-}
+export const revertEmailChange = onUser.POST('/api/v1/auth/revert-email');
 
 /** Turns two-factor authentication off again with the token of a mailed link, and ends every session. */
-export async function undoTwoFactor(token: string): Promise<string> {
-  return (await dataOf(publicApi().POST('/api/v1/auth/undo-two-factor', { body: { token } }))).email;
-}
+export const undoTwoFactor = onUser.POST('/api/v1/auth/undo-two-factor');
 
 /** Describes the invitation of a mailed token. */
-export function readInvitation(token: string): Promise<Invitation> {
-  return dataOf(publicApi().POST('/api/v1/auth/invitation', { body: { token } }));
-}
+export const readInvitation = onUser.POST('/api/v1/auth/invitation');
 
 /** Accepts an invitation. The person can log in afterwards. */
 export const acceptInvitation = onUser.POST('/api/v1/auth/accept-invitation');
 
 /** Declines an invitation to a tenant. */
-export async function declineInvitation(token: string): Promise<void> {
-  await bodyOf(publicApi().POST('/api/v1/auth/decline-invitation', { body: { token } }));
-}
+export const declineInvitation = onUser.POST('/api/v1/auth/decline-invitation');
 
 /** Returns whether the installation demands two-factor authentication of its admins and this admin has none yet. */
 export async function mustSetUpTwoFactor(): Promise<boolean> {

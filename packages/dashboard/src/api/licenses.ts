@@ -3,7 +3,7 @@ import type { Surface, SurfaceId } from '../surfaces.ts';
 import { bodyOf, dataOf, once } from './body.ts';
 import { apiOf } from './client.ts';
 import { onSurface } from './endpoints.ts';
-import { keyOf, listQuery } from './query-client.ts';
+import { keyOf } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type License = components['schemas']['LicenseDetails'];
@@ -18,23 +18,15 @@ type UsageFilters = NonNullable<operations['listUsage']['parameters']['query']>;
 export const licensesKey = (surface: SurfaceId) => keyOf(surface, 'licenses');
 
 /** Reads one page of licenses. */
-export function licensesQuery(surface: SurfaceId, query: LicenseFilters) {
-  return listQuery([...licensesKey(surface), 'list', query], () =>
-    bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses', { params: { query: { ...query, include: 'details' } } })),
-  );
-}
+export const licensesQuery = onSurface.list('/api/v1/tenant/licenses', ['licenses', 'list'], {
+  query: { include: 'details' },
+});
 
 /** Reads one license. Devices change it, so it is read again while somebody looks at it. */
-export function licenseQuery(surface: Surface, id: string) {
-  return queryOptions({
-    queryKey: [...licensesKey(surface), id],
-    queryFn: () =>
-      dataOf(
-        apiOf(surface).GET('/api/v1/tenant/licenses/{id}', { params: { path: { id }, query: { include: 'details' } } }),
-      ),
-    refetchInterval: 10_000,
-  });
-}
+export const licenseQuery = onSurface.one('/api/v1/tenant/licenses/{id}', ['licenses'], {
+  query: { include: 'details' },
+  refetchInterval: 10_000,
+});
 
 /** Reads the effective entitlements of a license with their use in the current period. */
 export const licenseEntitlementsQuery = onSurface.one(
@@ -116,23 +108,13 @@ export const licenseChecksQuery = onSurface.list(
 export const activateDevice = onSurface.POST('/api/v1/tenant/licenses/{id}/activations');
 
 /** Turns a trial into a license of the policy that was bought, once per `idempotencyKey`. */
-export function convertLicense(surface: Surface, id: string, policyId: string, idempotencyKey: string) {
-  const params = { path: { id }, ...once(idempotencyKey) };
-  const body = { policy_id: policyId };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/convert', { params, body }));
-}
+export const convertLicense = onSurface.POST('/api/v1/tenant/licenses/{id}/convert');
 
 /** Returns what an application would be told about a license now. Changes nothing. */
 export const tryLicense = onSurface.POST('/api/v1/tenant/licenses/{id}/validate');
 
 /** Issues an offline certificate. */
-export function issueCertificate(
-  surface: Surface,
-  id: string,
-  body: { readonly fingerprint?: string; readonly ttl_seconds?: number },
-) {
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/certificate', { params: { path: { id } }, body }));
-}
+export const issueCertificate = onSurface.POST('/api/v1/tenant/licenses/{id}/certificate');
 
 /** Reads every license that matches the filters, as a file. */
 export const exportLicenses = onSurface.file('/api/v1/tenant/licenses/export');
@@ -208,31 +190,16 @@ async function sendImport(surface: Surface, file: File, params: ImportParams): P
 export const cancelImport = onSurface.POST('/api/v1/tenant/licenses/imports/{id}/cancel');
 
 /** Reads an import, and its progress while it runs. */
-export function licenseImportQuery(surface: Surface, id: string) {
-  return queryOptions({
-    queryKey: [...licensesKey(surface), 'imports', id],
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/licenses/imports/{id}', { params: { path: { id } } })),
-    refetchInterval: ({ state }) => (state.data?.state === 'running' ? 1000 : false),
-  });
-}
+export const licenseImportQuery = onSurface.one('/api/v1/tenant/licenses/imports/{id}', ['licenses', 'imports'], {
+  refetchInterval: ({ state }) => (state.data?.state === 'running' ? 1000 : false),
+});
 
 /** Reads the newest licenses of a product or of a policy. */
-export function licensesOfQuery(
-  surface: Surface,
-  filter: { readonly product_id: string } | { readonly policy_id: string },
-) {
-  const query = { ...filter, limit: 10, include: 'details' as const };
-  return queryOptions({
-    queryKey: keyOf(surface, 'licenses', 'of', query),
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses', { params: { query } })),
-  });
-}
+export const licensesOfQuery = onSurface.page('/api/v1/tenant/licenses', ['licenses', 'of'], {
+  query: { limit: 10, include: 'details' },
+});
 
 /** Reads the licenses that a filter offers: the newest, or the ones that match the words. */
-export function licenseOptionsQuery(surface: Surface, q: string) {
-  const query = { limit: 20, ...(q !== '' && { q }) };
-  return queryOptions({
-    queryKey: keyOf(surface, 'licenses', 'options', query),
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses', { params: { query } })),
-  });
-}
+export const licenseOptionsQuery = onSurface.page('/api/v1/tenant/licenses', ['licenses', 'options'], {
+  query: { limit: 20 },
+});

@@ -1,6 +1,4 @@
 import type { Surface } from '../surfaces.ts';
-import { dataOf } from './body.ts';
-import { apiOf } from './client.ts';
 import { onSurface } from './endpoints.ts';
 import { keyOf } from './query-client.ts';
 import type { components } from './schema.gen.ts';
@@ -20,9 +18,7 @@ export const membersQuery = onSurface.list('/api/v1/tenant/members', ['members']
 export const addMember = onSurface.POST('/api/v1/tenant/members');
 
 /** Changes the role of a member or of an invitation. */
-export function changeRole(surface: Surface, id: string, role: Member['role']): Promise<Member> {
-  return dataOf(apiOf(surface).PUT('/api/v1/tenant/members/{id}', { params: { path: { id } }, body: { role } }));
-}
+export const changeRole = onSurface.PUT('/api/v1/tenant/members/{id}');
 
 /** Removes a member, or withdraws an invitation. */
 export const removeMember = onSurface.DELETE('/api/v1/tenant/members/{id}');

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
 import { dataOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { onSurface } from './endpoints.ts';
 import { keyOf } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 
@@ -35,18 +36,17 @@ export function overviewQuery(surface: Surface, { interval, buckets }: OverviewR
 export type Figures = components['schemas']['Figures'];
 
 /** Reads the figures of all products or of one. They are of months, and cost more than the overview. */
-export function figuresQuery(surface: Surface, productId: string | undefined) {
-  const query = productId === undefined ? {} : { product_id: productId };
-  return queryOptions({
-    queryKey: keyOf(surface, 'figures', query),
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/overview/figures', { params: { query } })),
-    staleTime: 300_000,
-  });
-}
+export const figuresQuery = onSurface.one('/api/v1/tenant/overview/figures', ['figures'], { staleTime: 300_000 });
 
 type Schemas = components['schemas'];
 
-const newest = { params: { query: { limit: 1 } } };
+const licenses = onSurface.GET('/api/v1/tenant/licenses');
+const policies = onSurface.GET('/api/v1/tenant/policies');
+const policyWithId = onSurface.GET('/api/v1/tenant/policies/{id}');
+const products = onSurface.GET('/api/v1/tenant/products');
+const productWithId = onSurface.GET('/api/v1/tenant/products/{id}');
+
+const newest = { limit: 1 };
 
 /** The newest objects of a tenant, from which its next step continues. */
 export interface NewestObjects {
@@ -60,11 +60,10 @@ export function newestObjectsQuery(
   surface: Surface,
   existing: Readonly<Record<'product' | 'policy' | 'license', boolean>>,
 ) {
-  const api = apiOf(surface);
   return queryOptions({
     queryKey: keyOf(surface, 'first-license', existing.product, existing.policy, existing.license),
     queryFn: async (): Promise<NewestObjects> => {
-      const license = existing.license ? ((await dataOf(api.GET('/api/v1/tenant/licenses', newest)))[0] ?? null) : null;
+      const license = existing.license ? ((await licenses(surface, newest))[0] ?? null) : null;
       const policy = await policyOf(surface, license, existing.policy);
       return { license, policy, product: await productOf(surface, policy, existing.product) };
     },
@@ -72,19 +71,11 @@ export function newestObjectsQuery(
 }
 
 async function policyOf(surface: Surface, license: Schemas['License'] | null, exists: boolean) {
-  const api = apiOf(surface);
-  if (license !== null) {
-    const params = { path: { id: license.policy_id } };
-    return await dataOf(api.GET('/api/v1/tenant/policies/{id}', { params }));
-  }
-  return exists ? ((await dataOf(api.GET('/api/v1/tenant/policies', newest)))[0] ?? null) : null;
+  if (license !== null) return await policyWithId(surface, license.policy_id);
+  return exists ? ((await policies(surface, newest))[0] ?? null) : null;
 }
 
 async function productOf(surface: Surface, policy: Schemas['Policy'] | null, exists: boolean) {
-  const api = apiOf(surface);
-  if (policy !== null) {
-    const params = { path: { id: policy.product_id } };
-    return await dataOf(api.GET('/api/v1/tenant/products/{id}', { params }));
-  }
-  return exists ? ((await dataOf(api.GET('/api/v1/tenant/products', newest)))[0] ?? null) : null;
+  if (policy !== null) return await productWithId(surface, policy.product_id);
+  return exists ? ((await products(surface, newest))[0] ?? null) : null;
 }

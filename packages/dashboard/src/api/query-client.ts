@@ -29,13 +29,23 @@ export function keyOf({ area, tenantId }: SurfaceId, ...rest: readonly unknown[]
   return [area, tenantId, ...rest];
 }
 
-export interface ReadOptions {
-  readonly refetchInterval?: number | false;
+interface Answered<Result> {
+  readonly state: { readonly data: Result | undefined };
+}
+
+export interface ReadOptions<Result, Shown = Result> {
+  readonly refetchInterval?: number | false | ((query: Answered<Result>) => number | false);
   readonly staleTime?: number;
   readonly retry?: boolean;
+  /** Makes what the screen gets of the answer. */
+  readonly select?: (result: Result) => Shown;
 }
 
 /** Reads one page of a list. Until it has arrived, the list shows the page that it showed before. */
-export function listQuery<Page>(queryKey: readonly unknown[], queryFn: () => Promise<Page>, options: ReadOptions = {}) {
+export function listQuery<Page, Shown = Page>(
+  queryKey: readonly unknown[],
+  queryFn: () => Promise<Page>,
+  options: ReadOptions<Page, Shown> = {},
+) {
   return queryOptions({ queryKey, queryFn, placeholderData: keepPreviousData, ...options });
 }

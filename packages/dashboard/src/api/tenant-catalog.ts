@@ -59,12 +59,11 @@ export const updateProduct = onSurface.PUT('/api/v1/tenant/products/{id}');
 /** Deletes a product. Refused with 409 while it has policies. */
 export const deleteProduct = onSurface.DELETE('/api/v1/tenant/products/{id}');
 
-/** Archives a product, so that no licenses of it are issued, or makes it available again. */
-export function archiveProduct(surface: Surface, id: string, isArchived: boolean) {
-  return isArchived
-    ? onSurface.POST('/api/v1/tenant/products/{id}/archive')(surface, id)
-    : onSurface.POST('/api/v1/tenant/products/{id}/unarchive')(surface, id);
-}
+/** Archives a product, so that no licenses of it are issued. */
+export const archiveProduct = onSurface.POST('/api/v1/tenant/products/{id}/archive');
+
+/** Makes a product available again. */
+export const unarchiveProduct = onSurface.POST('/api/v1/tenant/products/{id}/unarchive');
 
 /** Forgets the trial of a device or an address, so that it may start another one. */
 export const allowTrial = onSurface.POST('/api/v1/tenant/products/{id}/allow-trial');
@@ -113,12 +112,11 @@ export const updatePolicy = onSurface.PUT('/api/v1/tenant/policies/{id}');
 /** Deletes a policy. Refused with 409 if a license ever used it. */
 export const deletePolicy = onSurface.DELETE('/api/v1/tenant/policies/{id}');
 
-/** Archives a policy, so that no licenses are issued under it, or makes it available again. */
-export function archivePolicy(surface: Surface, id: string, isArchived: boolean) {
-  return isArchived
-    ? onSurface.POST('/api/v1/tenant/policies/{id}/archive')(surface, id)
-    : onSurface.POST('/api/v1/tenant/policies/{id}/unarchive')(surface, id);
-}
+/** Archives a policy, so that no licenses are issued under it. */
+export const archivePolicy = onSurface.POST('/api/v1/tenant/policies/{id}/archive');
+
+/** Makes a policy available again. */
+export const unarchivePolicy = onSurface.POST('/api/v1/tenant/policies/{id}/unarchive');
 
 /** What the live tenant has of a policy of its test tenant. */
 export interface LiveCopy {
@@ -152,10 +150,7 @@ export function liveCopyQuery(surface: Surface, liveId: string | null, policy: P
 }
 
 /** Gives the live tenant of a test tenant a policy with the same terms. */
-export function copyPolicyToLive(surface: Surface, id: string) {
-  const params = { path: { id } };
-  return dataOf(apiOf(surface).POST('/api/v1/tenant/policies/{id}/copy-to-live', { params, body: { replace: true } }));
-}
+export const copyPolicyToLive = onSurface.POST('/api/v1/tenant/policies/{id}/copy-to-live');
 
 /** An entitlement as the API returns it. */
 export type Entitlement = components['schemas']['Entitlement'];

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
 import { onPlatform } from './endpoints.ts';
-import { platform, platformApi, platformKey } from './platform.ts';
+import { platformApi, platformKey } from './platform.ts';
 import { keyOf } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 
@@ -11,17 +11,7 @@ export type TenantDetail = components['schemas']['TenantDetail'];
 export type UpdateTenant = components['schemas']['UpdateTenant'];
 
 /** Reads one tenant as admins see it. */
-export function tenantQuery(tenantId: string) {
-  return queryOptions({
-    queryKey: keyOf(platform, 'tenants', tenantId),
-    queryFn: () =>
-      dataOf(
-        apiOf(platform).GET('/api/v1/admin/tenants/{id}', {
-          params: { path: { id: tenantId }, query: { include: 'storage' } },
-        }),
-      ),
-  });
-}
+export const tenantQuery = onPlatform.one('/api/v1/admin/tenants/{id}', ['tenants'], { query: { include: 'storage' } });
 
 /** Reads one page of the tenants, newest first. */
 export const tenantsQuery = onPlatform.list('/api/v1/admin/tenants', ['tenants', 'list']);
@@ -53,13 +43,10 @@ export const updateTenant = onPlatform.PATCH('/api/v1/admin/tenants/{id}');
 const plansMax = 100;
 
 /** Reads the plans that the platform sells. */
-export function platformPlansQuery() {
-  return queryOptions({
-    queryKey: platformKey('plans', 'all'),
-    queryFn: () => dataOf(platformApi().GET('/api/v1/admin/catalog/plans', { params: { query: { limit: plansMax } } })),
-    staleTime: 60_000,
-  });
-}
+export const platformPlansQuery = onPlatform.one('/api/v1/admin/catalog/plans', ['plans', 'all'], {
+  query: { limit: plansMax },
+  staleTime: 60_000,
+});
 
 /** Reads how an active tenant uses the limits of its plan. */
 export function limitUsesQuery(tenantId: string) {

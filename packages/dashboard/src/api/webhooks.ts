@@ -1,16 +1,13 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf, detailed } from './body.ts';
-import { apiOf } from './client.ts';
+import { detailed } from './body.ts';
 import { onSurface } from './endpoints.ts';
 import { keyOf } from './query-client.ts';
-import type { components, operations } from './schema.gen.ts';
+import type { components } from './schema.gen.ts';
 
 export type WebhookEndpoint = Required<components['schemas']['WebhookEndpoint']>;
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookDeliverySummary = components['schemas']['WebhookDeliverySummary'];
 export type CreateWebhook = components['schemas']['CreateWebhookEndpoint'];
-type WebhookFilters = NonNullable<operations['listWebhooks']['parameters']['query']>;
 
 /** How often the state of deliveries is read while somebody looks at it. */
 const liveMs = 3_000;
@@ -22,29 +19,18 @@ export const webhooksKey = (surface: Surface) => keyOf(surface, 'webhooks');
 export const deliveriesKey = (surface: Surface) => keyOf(surface, 'webhook-deliveries');
 
 /** Reads one page of webhook endpoints with their health. */
-export function webhooksQuery(surface: Surface, filters: WebhookFilters) {
-  return queryOptions({
-    queryKey: [...webhooksKey(surface), 'list', filters],
-    queryFn: () =>
-      bodyOf(apiOf(surface).GET('/api/v1/tenant/webhooks', { params: { query: { ...filters, include: 'details' } } })),
-    select: (page) => ({ ...page, data: page.data.map(detailed) }),
-    placeholderData: keepPreviousData,
-    refetchInterval: 10_000,
-  });
-}
+export const webhooksQuery = onSurface.list('/api/v1/tenant/webhooks', ['webhooks', 'list'], {
+  query: { include: 'details' },
+  select: (page) => ({ ...page, data: page.data.map(detailed) }),
+  refetchInterval: 10_000,
+});
 
 /** Reads one webhook endpoint with its health. */
-export function webhookQuery(surface: Surface, id: string) {
-  return queryOptions({
-    queryKey: [...webhooksKey(surface), id],
-    queryFn: () =>
-      dataOf(
-        apiOf(surface).GET('/api/v1/tenant/webhooks/{id}', { params: { path: { id }, query: { include: 'details' } } }),
-      ),
-    select: detailed,
-    refetchInterval: liveMs,
-  });
-}
+export const webhookQuery = onSurface.one('/api/v1/tenant/webhooks/{id}', ['webhooks'], {
+  query: { include: 'details' },
+  select: detailed,
+  refetchInterval: liveMs,
+});
 
 /** Reads one page of deliveries with their last attempts. */
 export const deliveriesQuery = onSurface.list('/api/v1/tenant/webhook-deliveries', ['webhook-deliveries', 'list'], {

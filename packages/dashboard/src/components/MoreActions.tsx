@@ -23,6 +23,20 @@ export function ActionItem({ icon: Icon, label, isDangerous = false, ...props }:
   );
 }
 
+/** The menu of the actions on a row of a list. The children are the items; `label` says what they act on. */
+export function RowActions({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon aria-label={label}>
+          <Ellipsis size={16} aria-hidden="true" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>{children}</Menu.Dropdown>
+    </Menu>
+  );
+}
+
 /** The menu of the actions that a page shows no button for. The children are the items. */
 export function MoreActions({ children }: { readonly children: ReactNode }) {
   return (

@@ -67,7 +67,7 @@ function DeletionForm({ email, onClose }: { readonly email: string; readonly onC
   const resource = useResourceForm({
     initialValues: { password: '' },
     validate: { password: required('your password') },
-    submit: ({ password }) => scheduleDeletion(password),
+    submit: ({ password }) => scheduleDeletion({ password }),
     onSaved(account) {
       client.setQueryData(accountQuery().queryKey, account);
       onClose();

@@ -156,7 +156,7 @@ function RecoveryCodesForm({ area, onCancel, onReplaced }: RecoveryCodesFormProp
   const resource = useResourceForm({
     initialValues: { code: '' },
     validate: { code: required('a code from your authenticator app') },
-    submit: ({ code }) => replaceRecoveryCodes(area, code.trim()),
+    submit: async ({ code }) => (await replaceRecoveryCodes(area, { code: code.trim() })).recovery_codes,
     onSaved: onReplaced,
   });
   return (

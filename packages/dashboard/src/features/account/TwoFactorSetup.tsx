@@ -39,7 +39,7 @@ function PasswordStep({ area, onCancel, onStarted }: PasswordStepProps) {
   const resource = useResourceForm({
     initialValues: { password: '' },
     validate: { password: required('your password') },
-    submit: ({ password }) => startTwoFactorSetup(area, password),
+    submit: ({ password }) => startTwoFactorSetup(area, { password }),
     onSaved: onStarted,
   });
   return (
@@ -66,7 +66,7 @@ function ScanStep({ area, setup, onCancel, onEnabled }: ScanStepProps) {
   const resource = useResourceForm({
     initialValues: { code: '' },
     validate: { code: required('the code that the app shows') },
-    submit: ({ code }) => confirmTwoFactor(area, code.trim()),
+    submit: async ({ code }) => (await confirmTwoFactor(area, { code: code.trim() })).recovery_codes,
     onSaved: onEnabled,
   });
   return (

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { platformKey } from '../../api/platform.ts';
@@ -9,12 +9,12 @@ import { actionsColumn, type Column, DataTable, timeColumn } from '../../compone
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
-import { ActionItem, danger } from '../../components/MoreActions.tsx';
+import { ActionItem, danger, RowActions } from '../../components/MoreActions.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
-import { Ban, Ellipsis, Plus, ShieldUser, UserCheck, UserCog } from '../../icons/icons.gen.ts';
+import { Ban, Plus, ShieldUser, UserCheck, UserCog } from '../../icons/icons.gen.ts';
 import { words } from '../../lib/text.ts';
 import { useAdminRights } from '../../shell/PlatformArea.tsx';
 import { useMe } from '../../shell/SignedIn.tsx';
@@ -113,23 +113,16 @@ function AdminMenu({ admin, onEdit }: { readonly admin: Admin; readonly onEdit: 
   const title = isDisabled ? 'Enable admin' : 'Disable admin';
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${name}`}>
-            <Ellipsis size={16} aria-hidden="true" />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <ActionItem icon={UserCog} label="Change role" onClick={onEdit} />
-          <Menu.Item
-            leftSection={isDisabled ? <UserCheck size={15} aria-hidden="true" /> : <Ban size={15} aria-hidden="true" />}
-            {...(!isDisabled && { color: danger })}
-            onClick={() => setAsking(true)}
-          >
-            {title}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <RowActions label={`Actions for ${name}`}>
+        <ActionItem icon={UserCog} label="Change role" onClick={onEdit} />
+        <Menu.Item
+          leftSection={isDisabled ? <UserCheck size={15} aria-hidden="true" /> : <Ban size={15} aria-hidden="true" />}
+          {...(!isDisabled && { color: danger })}
+          onClick={() => setAsking(true)}
+        >
+          {title}
+        </Menu.Item>
+      </RowActions>
       <ConfirmDialog
         title={title}
         isDangerous={!isDisabled}

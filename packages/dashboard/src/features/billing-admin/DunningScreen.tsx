@@ -1,13 +1,14 @@
-import { ActionIcon, Group, Menu, Stack, Text, Tooltip } from '@mantine/core';
+import { Group, Menu, Stack, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type DunningCase, dunningQuery, type InvoiceAction } from '../../api/commerce.ts';
 import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { MoneyText } from '../../components/Money.tsx';
+import { RowActions } from '../../components/MoreActions.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Hint } from '../../components/Texts.tsx';
-import { CircleCheckBig, Ellipsis } from '../../icons/icons.gen.ts';
+import { CircleCheckBig } from '../../icons/icons.gen.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { useWritesBilling } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -96,27 +97,20 @@ function CaseMenu({ row, mayWrite, onChoose }: CaseMenuProps) {
   const [only] = open_invoice_ids;
   if (only === undefined) return null;
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon aria-label={`Actions on ${tenant_name}`}>
-          <Ellipsis size={16} aria-hidden="true" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {open_invoice_ids.map((id, index) => (
-          <Menu.Item key={id} component={PathLink} to={`/admin/invoices/${id}`}>
-            {open_invoice_ids.length === 1 ? 'Open invoice' : `Open invoice ${index + 1}`}
+    <RowActions label={`Actions on ${tenant_name}`}>
+      {open_invoice_ids.map((id, index) => (
+        <Menu.Item key={id} component={PathLink} to={`/admin/invoices/${id}`}>
+          {open_invoice_ids.length === 1 ? 'Open invoice' : `Open invoice ${index + 1}`}
+        </Menu.Item>
+      ))}
+      {mayWrite &&
+        open_invoice_ids.length === 1 &&
+        (['retry', 'mark-uncollectible', 'void'] as const).map((action) => (
+          <Menu.Item key={action} onClick={() => onChoose({ invoiceId: only, tenantName: tenant_name, action })}>
+            {invoiceActionTexts[action].label}
           </Menu.Item>
         ))}
-        {mayWrite &&
-          open_invoice_ids.length === 1 &&
-          (['retry', 'mark-uncollectible', 'void'] as const).map((action) => (
-            <Menu.Item key={action} onClick={() => onChoose({ invoiceId: only, tenantName: tenant_name, action })}>
-              {invoiceActionTexts[action].label}
-            </Menu.Item>
-          ))}
-      </Menu.Dropdown>
-    </Menu>
+    </RowActions>
   );
 }
 

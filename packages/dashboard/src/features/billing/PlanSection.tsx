@@ -3,8 +3,8 @@ import { useState } from 'react';
 import {
   type BillingOverview,
   billingKey,
-  cancelAtPeriodEnd,
   changePlan,
+  changeSubscription,
   type Subscription,
 } from '../../api/billing.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
@@ -128,7 +128,10 @@ interface SubscriptionActionsProps {
 function SubscriptionActions({ subscription, surface, plan, usage }: SubscriptionActionsProps) {
   const [isAsking, setAsking] = useState(false);
   const invalidates = [billingKey(surface)];
-  const cancellation = useAction({ run: (cancels: boolean) => cancelAtPeriodEnd(surface, cancels), invalidates });
+  const cancellation = useAction({
+    run: (cancels: boolean) => changeSubscription(surface, { cancel_at_period_end: cancels }),
+    invalidates,
+  });
   const keep = useAction({
     run: () => changePlan(surface, { plan_code: subscription.plan_code, interval: subscription.interval }),
     invalidates,

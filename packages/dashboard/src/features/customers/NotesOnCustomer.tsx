@@ -59,7 +59,7 @@ function NoteForm({ email }: { readonly email: string }) {
   const resource = useResourceForm({
     initialValues: { text: '' },
     validate: { text: (value) => (value.trim() === '' ? 'Enter a note.' : null) },
-    submit: ({ text }, idempotencyKey) => createCustomerNote(surface, email, text, idempotencyKey),
+    submit: ({ text }, idempotencyKey) => createCustomerNote(surface, email, { text }, idempotencyKey),
     invalidates: [customersKey(surface)],
   });
   return (

@@ -1,6 +1,6 @@
 import { Anchor, List, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useId } from 'react';
-import { type FeatureFlag, saveFlag } from '../../api/feature-flags.ts';
+import { createFlag, type FeatureFlag, updateFlag } from '../../api/feature-flags.ts';
 import { platformKey } from '../../api/platform.ts';
 import type { ProblemDetail } from '../../api/problem.ts';
 import { JsonEditor } from '../../components/JsonEditor.tsx';
@@ -27,8 +27,10 @@ export function FlagForm({ flag, text, onText, onSaved }: FlagFormProps) {
   const resource = useResourceForm({
     initialValues: { key: flag?.key ?? '', description: flag?.description ?? '', definition: text },
     validate: { definition: (value) => (fromText(value) === undefined ? notJson.message : null) },
-    submit: ({ key, description, definition }) =>
-      saveFlag(flag?.id, { key, description: description || null, definition: fromText(definition) ?? {} }),
+    submit: ({ key, description, definition }) => {
+      const body = { key, description: description || null, definition: fromText(definition) ?? {} };
+      return flag === undefined ? createFlag(body) : updateFlag(flag.id, body);
+    },
     invalidates: [platformKey('feature-flags')],
     onSaved,
   });

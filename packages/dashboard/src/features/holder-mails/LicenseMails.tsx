@@ -24,7 +24,7 @@ export function LicenseMails({ license, cursor }: LicenseMailsProps) {
   const attempt = useRef(newIdempotencyKey());
   const query = useQuery(mailsQuery(surface, { license_id: license.id, ...(cursor !== undefined && { cursor }) }));
   const send = useAction({
-    run: () => sendLicenseMail(surface, license.id, attempt.current),
+    run: () => sendLicenseMail(surface, { license_id: license.id }, attempt.current),
     invalidates: [mailsKey(surface)],
     success: `The license is sent to ${email}.`,
   });

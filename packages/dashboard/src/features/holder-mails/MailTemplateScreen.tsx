@@ -51,7 +51,7 @@ const typingPauseMs = 400;
 /** The text of one type of mail, with a live preview. */
 export default function MailTemplateScreen({ type }: { readonly type: string }) {
   const [{ language = 'en' }] = useFilters(mailTemplateSearch);
-  const query = useQuery(templatesQuery(useSurface(), language));
+  const query = useQuery(templatesQuery(useSurface(), { language }));
   const template = query.data?.find((one) => one.type === type);
   if (query.data !== undefined && template === undefined) return <NotFoundPage />;
   if (template !== undefined) return <LoadedTemplate key={`${language} ${template.updated_at}`} template={template} />;

@@ -24,7 +24,7 @@ export default function AcceptInvitationScreen() {
   const token = useLinkToken();
   const { data, error } = useQuery({
     queryKey: ['tenant', null, 'invitation', token],
-    queryFn: () => readInvitation(token ?? ''),
+    queryFn: () => readInvitation({ token: token ?? '' }),
     enabled: token !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -143,7 +143,7 @@ function AccountAcceptance({ token, invitation }: AcceptanceProps) {
 }
 
 function DeclineButton({ token }: { readonly token: string }) {
-  const decline = useMutation({ mutationFn: () => declineInvitation(token) });
+  const decline = useMutation({ mutationFn: () => declineInvitation({ token }) });
   if (decline.isSuccess) {
     return <Text role="status">You declined the invitation.</Text>;
   }

@@ -18,7 +18,7 @@ interface EmailLinkScreenProps {
   /** Why the link does not work, and that nothing has changed. */
   readonly invalid: string;
   /** Sends the token and returns the address of the account. */
-  readonly follow: (token: string) => Promise<string>;
+  readonly follow: (body: { readonly token: string }) => Promise<{ readonly email: string }>;
   /** What the link has changed: a title, and what comes before and after the address. */
   readonly done: { readonly title: string; readonly before: string; readonly after: string };
   /** Where the person goes on afterwards. */
@@ -43,7 +43,7 @@ function EmailLinkScreen(props: EmailLinkScreenProps) {
   const token = useLinkToken();
   const client = useQueryClient();
   const { mutate, data, error, isPending } = useMutation({
-    mutationFn: follow,
+    mutationFn: (token: string) => follow({ token }),
     // What this browser has read of the account is no longer true.
     onSuccess: () => client.invalidateQueries(),
   });
@@ -54,7 +54,7 @@ function EmailLinkScreen(props: EmailLinkScreenProps) {
       <CenteredPage title={done.title}>
         <Stack gap="md">
           <Text role="status">
-            {done.before} <b style={{ overflowWrap: 'anywhere' }}>{data}</b>
+            {done.before} <b style={{ overflowWrap: 'anywhere' }}>{data.email}</b>
             {done.after}
           </Text>
           {next}
@@ -85,11 +85,11 @@ function EmailLinkScreen(props: EmailLinkScreenProps) {
 }
 
 /** Returns what sends a token of a link that has ended the session of this browser too. */
-function endingSession(send: (token: string) => Promise<string>) {
-  return async (token: string) => {
-    const email = await send(token);
+function endingSession(send: EmailLinkScreenProps['follow']): EmailLinkScreenProps['follow'] {
+  return async (body) => {
+    const account = await send(body);
     clearSession('tenant');
-    return email;
+    return account;
   };
 }
 

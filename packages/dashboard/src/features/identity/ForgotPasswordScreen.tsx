@@ -15,7 +15,7 @@ export default function ForgotPasswordScreen() {
     initialValues: { email: '' },
     validate: { email: checkEmail },
     async submit({ email }) {
-      await requestPasswordReset(email.trim());
+      await requestPasswordReset({ email: email.trim() });
       return email.trim();
     },
     onSaved: setMailedTo,

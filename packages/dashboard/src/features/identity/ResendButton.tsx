@@ -6,7 +6,7 @@ import { AuthProblem, useSecondsLeft } from './AuthProblem.tsx';
 
 /** Mails the current user a new link. */
 export function ResendButton({ email }: { readonly email: string }) {
-  const resend = useMutation({ mutationFn: resendVerification });
+  const resend = useMutation({ mutationFn: () => resendVerification() });
   const problem = resend.error === null ? null : toProblem(resend.error);
   const secondsLeft = useSecondsLeft(problem);
   return (

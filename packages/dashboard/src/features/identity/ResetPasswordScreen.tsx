@@ -35,7 +35,7 @@ function PasswordForm({ token, onDone }: { readonly token: string; readonly onDo
   const resource = useResourceForm({
     initialValues: { password: '' },
     validate: { password: checkNewPassword },
-    submit: ({ password }) => resetPassword(token, password),
+    submit: ({ password }) => resetPassword({ token, password }),
     onSaved() {
       // The service has revoked the token; without it, this browser asks for the new password at once.
       clearSession('tenant');

@@ -52,7 +52,7 @@ function Verification({ token }: { readonly token: string }) {
   const { status, error } = useQuery({
     queryKey: ['tenant', null, 'verify-email', token],
     async queryFn() {
-      await verifyEmail(token);
+      await verifyEmail({ token });
       await queryClient.invalidateQueries({ queryKey: ['tenant', null] as const, predicate: isAboutPerson });
       return true;
     },

@@ -12,7 +12,7 @@ export function ConvertForm({ license }: { readonly license: License }) {
   const resource = useResourceForm({
     initialValues: { policy_id: null as string | null },
     validate: { policy_id: (id) => (id === null ? 'Choose the policy that was bought.' : null) },
-    submit: ({ policy_id }, key) => convertLicense(surface, license.id, policy_id ?? '', key),
+    submit: ({ policy_id }, key) => convertLicense(surface, license.id, { policy_id: policy_id ?? '' }, key),
     invalidates: [licensesKey(surface), keyOf(surface, 'audit-logs')],
   });
   return (

@@ -66,7 +66,7 @@ export function ChangeRoleForm({ member, onDone }: ChangeRoleFormProps) {
     submit: ({ role }, idempotencyKey) =>
       role === 'owner' && member.role !== 'owner'
         ? addMember(surface, { email: member.email, role }, idempotencyKey)
-        : changeRole(surface, member.id, role),
+        : changeRole(surface, member.id, { role }),
     async onSaved({ id, email }) {
       if (id !== member.id) {
         notifications.show({

@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Menu, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Box, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
@@ -9,13 +9,13 @@ import { FormDialog } from '../../components/ConfirmDialog.tsx';
 import { actionsColumn, type Column, DataTable, timeColumn } from '../../components/DataTable.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
-import { ActionItem } from '../../components/MoreActions.tsx';
+import { ActionItem, RowActions } from '../../components/MoreActions.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { Hint } from '../../components/Texts.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
-import { Ellipsis, Plus, Send, UserRoundCog, UserRoundX, Users } from '../../icons/icons.gen.ts';
+import { Plus, Send, UserRoundCog, UserRoundX, Users } from '../../icons/icons.gen.ts';
 import { formatNumber, words } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -164,22 +164,15 @@ interface RowMenuProps {
 function RowMenu({ member, onChange, onRemove, onSendAgain }: RowMenuProps) {
   const isInvitation = member.status === 'invited';
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon aria-label={`Actions for ${member.name ?? member.email}`}>
-          <Ellipsis size={16} aria-hidden="true" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <ActionItem icon={UserRoundCog} label="Change role" onClick={() => onChange(member)} />
-        {isInvitation && <ActionItem icon={Send} label="Send again" onClick={() => onSendAgain(member)} />}
-        <ActionItem
-          icon={UserRoundX}
-          label={isInvitation ? 'Withdraw invitation' : 'Remove member'}
-          isDangerous
-          onClick={() => onRemove(member)}
-        />
-      </Menu.Dropdown>
-    </Menu>
+    <RowActions label={`Actions for ${member.name ?? member.email}`}>
+      <ActionItem icon={UserRoundCog} label="Change role" onClick={() => onChange(member)} />
+      {isInvitation && <ActionItem icon={Send} label="Send again" onClick={() => onSendAgain(member)} />}
+      <ActionItem
+        icon={UserRoundX}
+        label={isInvitation ? 'Withdraw invitation' : 'Remove member'}
+        isDangerous
+        onClick={() => onRemove(member)}
+      />
+    </RowActions>
   );
 }

@@ -32,7 +32,7 @@ const pollMs = 4_000;
 /** Asks for the verification of the address before a tenant is created. The page continues when the link was opened. */
 function VerifyEmailScreen({ email }: { readonly email: string }) {
   useQuery({ ...meQuery('tenant'), staleTime: 0, refetchInterval: pollMs });
-  const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: resendVerification });
+  const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: () => resendVerification() });
   return (
     <Page title="Verify your address" description="Verify your email address before you create a tenant.">
       <Paper p="lg" maw={560}>

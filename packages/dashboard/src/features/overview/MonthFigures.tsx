@@ -30,7 +30,7 @@ export function MonthFigures() {
   const [{ product_id: productId }, , bar] = useFilters(overviewSearch, 'product_id');
   const { data: products = [] } = useQuery(productChoicesQuery(surface, '', 'all'));
   const { data, error, refetch, isPlaceholderData } = useQuery({
-    ...figuresQuery(surface, productId),
+    ...figuresQuery(surface, productId === undefined ? {} : { product_id: productId }),
     placeholderData: keepPreviousData,
   });
   return (

@@ -32,7 +32,7 @@ export function CopyToLiveDialog({ policy, isOpen, onClose }: CopyToLiveProps) {
       isDangerous={false}
       isOpen={isOpen}
       onClose={onClose}
-      onConfirm={() => copyPolicyToLive(surface, policy.id)}
+      onConfirm={() => copyPolicyToLive(surface, policy.id, { replace: true })}
       success={'Policy copied to the live tenant'}
     >
       {review.data === undefined ? (

@@ -22,8 +22,7 @@ export function ReleaseActions({ release, onEdit }: ReleaseActionsProps) {
   const navigate = useSurfaceNavigate();
   const [question, setQuestion] = useState<'publish' | 'yank' | 'delete' | null>(null);
   const close = () => setQuestion(null);
-  const { version, status, artifacts } = release;
-  const id = { productId: release.product_id, id: release.id };
+  const { id, product_id, version, status, artifacts } = release;
   const invalidates = [releasesKey(surface)];
   if (!allows(surface, 'products', 'update') || status === 'yanked') return null;
   if (status === 'published') {
@@ -49,7 +48,7 @@ export function ReleaseActions({ release, onEdit }: ReleaseActionsProps) {
         isDangerous={false}
         isOpen={question === 'publish'}
         onClose={close}
-        onConfirm={() => publishRelease(surface, id)}
+        onConfirm={() => publishRelease(surface, product_id, id)}
         invalidates={invalidates}
       >
         Customers whose license permits version <b>{version}</b> can download it from now on. You cannot change a
@@ -60,8 +59,8 @@ export function ReleaseActions({ release, onEdit }: ReleaseActionsProps) {
         isOpen={question === 'delete'}
         onClose={close}
         onConfirm={async () => {
-          await deleteRelease(surface, id);
-          await navigate(`/products/${id.productId}/releases`);
+          await deleteRelease(surface, product_id, id);
+          await navigate(`/products/${product_id}/releases`);
         }}
         invalidates={[[...releasesKey(surface), 'list']]}
       >
@@ -76,7 +75,7 @@ function YankForm({ release }: Pick<ReleaseActionsProps, 'release'>) {
   const resource = useResourceForm({
     initialValues: { reason: '' },
     validate: { reason: (reason) => (reason.trim() === '' ? 'Enter a reason.' : null) },
-    submit: ({ reason }) => yankRelease(surface, { productId: release.product_id, id: release.id }, reason.trim()),
+    submit: ({ reason }) => yankRelease(surface, release.product_id, release.id, { reason: reason.trim() }),
     invalidates: [releasesKey(surface)],
   });
   return (

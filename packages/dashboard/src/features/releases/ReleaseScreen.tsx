@@ -34,7 +34,7 @@ interface ReleaseScreenProps {
 /** One release: its files, its notes and its downloads. */
 export default function ReleaseScreen({ productId, releaseId }: ReleaseScreenProps) {
   const surface = useSurface();
-  const query = useQuery(releaseQuery(surface, { productId, id: releaseId }));
+  const query = useQuery(releaseQuery(surface, productId, releaseId));
   const { data: product } = useQuery(productQuery(surface, productId));
   const parent = {
     label: product === undefined ? 'Releases' : `Releases of ${product.name}`,
@@ -52,7 +52,6 @@ interface ReleasePageProps {
 function ReleasePage({ release, parent }: ReleasePageProps) {
   const surface = useSurface();
   const [{ panel }, change] = useFilters(releaseDetailSearch);
-  const id = { productId: release.product_id, id: release.id };
   const mayEdit = allows(surface, 'products', 'update') && release.status === 'draft';
   return (
     <Page
@@ -81,7 +80,7 @@ function ReleasePage({ release, parent }: ReleasePageProps) {
         <ReleaseForm
           release={release}
           submitLabel="Save changes"
-          submit={(input) => updateRelease(surface, id, input)}
+          submit={(input) => updateRelease(surface, release.product_id, release.id, input)}
         />
       </FormDrawer>
     </Page>
@@ -158,8 +157,7 @@ function Downloads({ release }: { readonly release: Release }) {
       new Date(today - (shownDays - 1 - index) * dayMs).toISOString().slice(0, 10),
     );
   }, []);
-  const id = { productId: release.product_id, id: release.id };
-  const query = useQuery(releaseDownloadsQuery(surface, id, days[0] ?? ''));
+  const query = useQuery(releaseDownloadsQuery(surface, release.product_id, release.id, { from: days[0] ?? '' }));
   const counts = new Map(query.data?.map(({ day, count }) => [day, count]));
   const points = days.map((day) => ({ start: `${day}T00:00:00Z`, count: counts.get(day) ?? 0 }));
   return (

@@ -15,7 +15,7 @@ const newestMax = 5;
 export function ReleasesOf({ productId }: { readonly productId: string }) {
   const surface = useSurface();
   const navigate = useSurfaceNavigate();
-  const query = useQuery(releasesQuery(surface, productId, {}, newestMax));
+  const query = useQuery(releasesQuery(surface, productId, { limit: newestMax }));
   const path = `/products/${productId}/releases`;
   const newButton = (
     <ActionButton

@@ -1,4 +1,4 @@
-import { oneOf, type SearchOf, searchOf, text } from '../../lib/search.ts';
+import { oneOf, searchOf, text } from '../../lib/search.ts';
 
 /** The states of a release. */
 export const releaseStatuses = ['draft', 'published', 'yanked'] as const;
@@ -10,7 +10,6 @@ const readers = { status: oneOf(releaseStatuses), channel: text, cursor: text, p
 
 /** The search parameters of the list of a product's releases. */
 export const releaseSearch = searchOf(readers);
-export type ReleaseSearch = SearchOf<typeof readers>;
 
 /** The search parameters of a release's page. */
 export const releaseDetailSearch = searchOf({ panel: oneOf(['edit']) });

@@ -158,7 +158,7 @@ function LicenseFilter() {
   const surface = useSurface();
   const [typed, setTyped] = useState('');
   const [words] = useDebouncedValue(typed.includes('·') ? '' : typed.trim(), 250);
-  const { data } = useQuery(licenseOptionsQuery(surface, words));
+  const { data } = useQuery(licenseOptionsQuery(surface, words === '' ? {} : { q: words }));
   const options = (data?.data ?? []).map(({ id, key, holder }) => ({
     value: id,
     label: `${holder.name ?? holder.email ?? 'No customer'} · ${truncateMiddle(key, 14)}`,
