@@ -98,8 +98,7 @@ describe('plans', () => {
   test('a plan that a tenant has can be archived but not deleted', async () => {
     const { id, code } = await made('/plans', plan());
     const tenant = await suite.newTenant();
-    const url = `/api/v1/admin/tenants/${tenant.id}`;
-    await suite.app.request({ method: 'PATCH', url, headers: suite.admin.auth, payload: { plan_code: code } });
+    await suite.asAdmin('PATCH', `/tenants/${tenant.id}`, { plan_code: code });
     const refused = await send('DELETE', `/plans/${id}`);
     expect([refused.status, refused.body.error.code]).toEqual([409, 'PLAN.IN_USE']);
     expect((await send('PUT', `/plans/${id}`, { archived: true })).body.data.archived).toBe(true);

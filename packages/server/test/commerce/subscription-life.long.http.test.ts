@@ -83,8 +83,8 @@ describe("an admin's change of the plan", () => {
   test('is allowed for a tenant without a subscription, and audited', async () => {
     const buyer = await createBillingTenant(suite.app, suite.admin);
     expect((await setPlan(buyer, pro.code)).body.data.plan_code).toBe(pro.code);
-    const url = `/api/v1/admin/audit?event=TENANT.UPDATED&resource_id=${buyer.tenant.id}`;
-    const [record] = (await suite.app.request({ method: 'GET', url, headers: suite.admin.auth })).body.data;
+    const [record] = (await suite.asAdmin('GET', `/audit?event=TENANT.UPDATED&resource_id=${buyer.tenant.id}`)).body
+      .data;
     expect(record.changes).toEqual([{ field: 'plan_code', old: 'free', new: pro.code }]);
   });
 });
@@ -139,8 +139,7 @@ describe('buying', () => {
   test('an archived plan cannot be bought, and its subscribers keep it', async () => {
     const plan = await offerPlan(suite.app, suite.admin, monthlyAndYearly(2000));
     const buyer = await subscribe(plan);
-    const url = `/api/v1/admin/catalog/plans/${plan.id}`;
-    await suite.app.request({ method: 'PUT', url, headers: suite.admin.auth, payload: { archived: true } });
+    await suite.asAdmin('PUT', `/catalog/plans/${plan.id}`, { archived: true });
     const answer = await choose(await createBillingTenant(suite.app, suite.admin), plan);
     expect(answer.status).toBe(422);
     await endPeriod(buyer);
@@ -150,9 +149,8 @@ describe('buying', () => {
   test('a new price applies to new purchases, and a subscription keeps its own', async () => {
     const plan = await offerPlan(suite.app, suite.admin, monthlyAndYearly(2000));
     const buyer = await subscribe(plan);
-    const url = `/api/v1/admin/catalog/plans/${plan.id}`;
     const prices = [{ interval: 'month', currency: 'usd', amount: 5000 }];
-    await suite.app.request({ method: 'PUT', url, headers: suite.admin.auth, payload: { prices } });
+    await suite.asAdmin('PUT', `/catalog/plans/${plan.id}`, { prices });
     await endPeriod(buyer);
     expect((await invoicesOf(buyer)).map(({ total }: { total: number }) => total)).toEqual([2000, 2000]);
     expect((await choose(buyer, plan)).body.data).toMatchObject({ takes_effect: 'unchanged' });

@@ -32,8 +32,7 @@ async function snapshot(surface: Surface = 'tenant') {
 }
 
 async function setLimits(limits: object): Promise<void> {
-  const url = `/api/v1/admin/tenants/${tenant.id}`;
-  const answer = await suite.app.request({ method: 'PATCH', url, headers: suite.admin.auth, payload: { limits } });
+  const answer = await suite.asAdmin('PATCH', `/tenants/${tenant.id}`, { limits });
   expect(answer.status).toBe(200);
 }
 

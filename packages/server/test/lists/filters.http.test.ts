@@ -1,17 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { useTenant } from '../support/accounts.ts';
+import { bothSurfaces, useTenant } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
 import { created, newLicense, newPolicy, newProduct } from '../support/licensing-catalog.ts';
 
 useClock();
 const suite = useTenant();
 
-const surfaces = [
-  { surface: 'tenant', prefix: () => '/api/v1/tenant', auth: () => suite.tenant.owner.auth },
-  { surface: 'admin', prefix: () => `/api/v1/admin/tenants/${suite.tenant.id}`, auth: () => suite.admin.auth },
-] as const;
-
-describe.each(surfaces)('through the $surface surface', ({ prefix, auth }) => {
+describe.each(bothSurfaces(suite))('through the $surface surface', ({ surface, prefix, auth }) => {
   const list = (path: string) => suite.app.request({ method: 'GET', url: prefix() + path, headers: auth() });
   const ids = async (path: string): Promise<string[]> =>
     (await list(path)).body.data.map((row: { id: string }) => row.id);
@@ -95,7 +90,7 @@ describe.each(surfaces)('through the $surface surface', ({ prefix, auth }) => {
   });
 
   test('products and policies are found by words of name and code until they are deleted', async () => {
-    const product = await newProduct(suite.tenant, { code: `quill-${Date.now()}-${surface()}`, name: 'Écriture Pro' });
+    const product = await newProduct(suite.tenant, { code: `quill-${Date.now()}-${surface}`, name: 'Écriture Pro' });
     const policy = await newPolicy(suite.tenant, { product_id: product.id, code: 'site-wide', name: 'Campus Plan' });
     for (const q of ['quill', 'ecrit', 'PRO%20quill']) expect(await ids(`/products?q=${q}`)).toEqual([product.id]);
     for (const q of ['campus', 'wide%20pl']) expect(await ids(`/policies?q=${q}`)).toEqual([policy.id]);
@@ -107,10 +102,6 @@ describe.each(surfaces)('through the $surface surface', ({ prefix, auth }) => {
     await suite.tenant.asOwner('DELETE', `/products/${product.id}`);
     expect([await ids('/policies?q=depart'), await ids('/products?q=quill')]).toEqual([[], []]);
   });
-
-  function surface(): string {
-    return prefix().includes('admin') ? 'admin' : 'tenant';
-  }
 
   test('activations are found by their fingerprint', async () => {
     const { key } = await newLicense(suite.tenant);

@@ -83,8 +83,7 @@ describe.each(['tenant', 'admin'] as const)('through the %s surface', (surface) 
     expect(first).toMatchObject({ total: 2, by_code: { 'LICENSE.VALID': 1, 'LICENSE.PRODUCT_MISMATCH': 1 } });
     expect(second).toMatchObject({ total: 4, by_code: { 'LICENSE.VALID': 3, 'LICENSE.NOT_FOUND': 1 } });
     const other = await suite.newTenant();
-    const url = `/api/v1/admin/tenants/${other.id}/overview`;
-    const { body } = await suite.app.request({ method: 'GET', url, headers: suite.admin.auth });
+    const { body } = await suite.asAdmin('GET', `/tenants/${other.id}/overview`);
     expect(body.data.validations.points.every(({ total }: { total: number }) => total === 0)).toBe(true);
   });
 

@@ -12,8 +12,7 @@ const newWebhook = async (fields: object = {}) =>
   created(await suite.tenant.asOwner('POST', '/webhooks', { url: url(), ...fields }));
 
 function asAdmin(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) {
-  const address = `/api/v1/admin/tenants/${suite.tenant.id}${path}`;
-  return suite.app.request({ method, url: address, headers: suite.admin.auth, ...(payload && { payload }) });
+  return suite.asAdmin(method, `/tenants/${suite.tenant.id}${path}`, payload);
 }
 
 describe('endpoints', () => {
