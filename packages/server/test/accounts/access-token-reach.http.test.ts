@@ -192,8 +192,7 @@ describe('what an access token changes', () => {
     expect(records.body.data).toMatchObject([{ event: 'API_KEY.CREATED', ...actor }]);
     const renamed = await sendWith(suite.app, admin.token, 'PUT', '/settings', { payload: { name: 'Renamed' } });
     expect(renamed.status).toBe(200);
-    const url = `/api/v1/admin/audit?actor_id=${admin.id}`;
-    const platform = await suite.app.request({ method: 'GET', url, headers: suite.admin.auth });
+    const platform = await suite.asAdmin('GET', `/audit?actor_id=${admin.id}`);
     expect(platform.body.data).toMatchObject([actor]);
   });
 

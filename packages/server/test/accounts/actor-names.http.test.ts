@@ -85,7 +85,6 @@ test('an API key has a name only in the log of its own tenant', async () => {
 });
 
 test("the platform's audit log names admins", async () => {
-  const url = `/api/v1/admin/audit?event=ADMIN.LOGIN&actor_id=${suite.admin.id}`;
-  const read = () => suite.app.request({ method: 'GET', url, headers: suite.admin.auth });
+  const read = () => suite.asAdmin('GET', `/audit?event=ADMIN.LOGIN&actor_id=${suite.admin.id}`);
   expect(await nameIn('', read)).toEqual(['admin', 'Grace Hopper']);
 });

@@ -6,34 +6,24 @@ import { runDeletion } from '../../src/features/accounts/account/deletion-servic
 import { newId } from '../../src/lib/ids.ts';
 import { personalDataHolders } from '../../src/personal-data-holders.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
-import {
-  type Account,
-  addUser,
-  createAdmin,
-  createTenant,
-  type TestTenant,
-  testPassword,
-} from '../support/accounts.ts';
+import { type Account, addUser, type TestTenant, testPassword, useAdmin } from '../support/accounts.ts';
 import { listTables } from '../support/catalogue.ts';
-import { type TestApp, useApp, useClock } from '../support/harness.ts';
+import { type TestApp, useClock } from '../support/harness.ts';
 import { mailsTo } from '../support/mails.ts';
 import { askForDeletion, asUser } from './account-data.ts';
 import { addExisting } from './members.ts';
 import { accept, inviteMember, login, mailedLinks, post } from './people.ts';
 
 // The operator decides how long the log, which the service does not keep, may hold addresses.
-const suite = useApp({ ADMIN_TOKEN_TTL_HOURS: '8760', USER_TOKEN_TTL_DAYS: '365', LOG_ADDRESSES: 'false' });
+const suite = useAdmin({ ADMIN_TOKEN_TTL_HOURS: '8760', USER_TOKEN_TTL_DAYS: '365', LOG_ADDRESSES: 'false' });
 const clock = useClock();
 const dayMs = 86_400_000;
-
-let admin: Account;
 let first: TestTenant;
 let second: TestTenant;
 
 beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  first = await createTenant(suite.app, admin, 'First');
-  second = await createTenant(suite.app, admin, 'Second');
+  first = await suite.newTenant('First');
+  second = await suite.newTenant('Second');
 });
 
 /** A user with data in every place, and the texts that identify the user. */

@@ -1,27 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runTenantJobs } from '../jobs/job-rows.ts';
-import {
-  type Account,
-  createAdmin,
-  createTenant,
-  createUser,
-  joinTenant,
-  type TestTenant,
-} from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { type Account, createUser, joinTenant, type TestTenant, useTenant } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { asUser } from './account-data.ts';
 import { auditOf, inviteMember } from './people.ts';
 
-const suite = useApp({ USER_TOKEN_TTL_DAYS: '365' });
 const clock = useClock();
-let admin: Account;
-let tenant: TestTenant;
+const suite = useTenant({ USER_TOKEN_TTL_DAYS: '365' });
 let second: TestTenant;
 
 beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin, 'Acme');
-  second = await createTenant(suite.app, admin, 'Second');
+  second = await suite.newTenant('Second');
 });
 
 const dayMs = 86_400_000;
@@ -40,7 +29,7 @@ async function exported(account: Account) {
 }
 
 test('an export contains all data of a user in every tenant and no data of other users', async () => {
-  const account = tenant.owner;
+  const account = suite.tenant.owner;
   await joinTenant(suite.app, account, second.id, 'admin');
   await inviteMember(suite.app, { id: second.id, name: 'Second' }, account.email, 'viewer');
   const inSecond = { ...account.auth, 'x-tenant-id': second.id };
@@ -102,10 +91,10 @@ test('an export contains all data of a user in every tenant and no data of other
 
 test('an export of 1,300 records in several parts contains each record once and in order', async () => {
   const account = await createUser(suite.app);
-  await joinTenant(suite.app, account, tenant.id, 'admin');
+  await joinTenant(suite.app, account, suite.tenant.id, 'admin');
   const { services } = suite.app;
   const at = services.clock.now();
-  await services.tenants.withTenantDb(tenant.id, async (db) => {
+  await services.tenants.withTenantDb(suite.tenant.id, async (db) => {
     const rows = Array.from({ length: 1300 }, (_, index) => {
       const id = `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`;
       const about = { resource_type: 'license', resource_id: null, request_id: null, ip: '203.0.113.9' };
@@ -159,11 +148,11 @@ describe('access to an export', () => {
   test('neither an owner of the tenant nor an admin can read the export of a user', async () => {
     const account = await createUser(suite.app);
     const { id } = await exported(account);
-    const unknown = await asUser(suite.app, tenant.owner, 'GET', '/exports/01900000-0000-7000-8000-000000000000');
+    const unknown = await asUser(suite.app, suite.tenant.owner, 'GET', '/exports/01900000-0000-7000-8000-000000000000');
     for (const path of [`/exports/${id}`, `/exports/${id}/download`]) {
-      const answer = await asUser(suite.app, tenant.owner, 'GET', path);
+      const answer = await asUser(suite.app, suite.tenant.owner, 'GET', path);
       expect([answer.status, answer.body.error]).toEqual([404, unknown.body.error]);
-      expect((await asUser(suite.app, admin, 'GET', path)).status).toBe(401);
+      expect((await asUser(suite.app, suite.admin, 'GET', path)).status).toBe(401);
     }
   });
 });

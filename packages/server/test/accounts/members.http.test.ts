@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import {
-  addUser,
-  createTenant,
-  createUser,
-  joinTenant,
-  logIn,
-  type TestTenant,
-  useTenant,
-} from '../support/accounts.ts';
+import { addUser, createUser, joinTenant, logIn, type TestTenant, useTenant } from '../support/accounts.ts';
 import { type Answer, useClock } from '../support/harness.ts';
 import { badFields, eventsOf } from '../support/licensing-catalog.ts';
 import { mailedToken, mailsTo } from '../support/mails.ts';
@@ -28,7 +20,6 @@ const clock = useClock();
 const suite = useTenant();
 
 const outcomeOf = ({ status, body }: Answer) => [status, body.error?.code ?? null];
-const newTenant = () => createTenant(suite.app, suite.admin);
 const add = (email: string, role: string, tenant = suite.tenant) => addMember(tenant, email, role);
 const addUserAs = (role: string) => addAccount(suite.app, suite.tenant, role);
 const membersOf = (email: string, tenant = suite.tenant) => membersWith(tenant, email);
@@ -114,7 +105,7 @@ describe('adding', () => {
 
   test('inviting an invited person who has an account by now replaces the link', async () => {
     const { app } = suite;
-    const [email, other] = [newEmail(), await newTenant()];
+    const [email, other] = [newEmail(), await suite.newTenant()];
     await add(email, 'owner');
     const link = await mailedToken(app, email);
     await add(email, 'viewer', other);
@@ -166,7 +157,7 @@ describe('adding', () => {
 describe('the list', () => {
   test('the list has members and invitations, newest first, in pages and filtered, on both surfaces', async () => {
     const { app } = suite;
-    const tenant = await newTenant();
+    const tenant = await suite.newTenant();
     const added = [(await membersOf(tenant.owner.email, tenant))[0]];
     for (let count = 0; count < 3; count += 1) {
       clock.advance(1_000);
@@ -283,7 +274,7 @@ describe('removing', () => {
   });
 
   test('an owner cannot change members of another tenant, and a removal leaves the other memberships', async () => {
-    const other = await newTenant();
+    const other = await suite.newTenant();
     const member = await addUserAs('viewer');
     await joinTenant(suite.app, member, other.id, 'viewer');
     const [ofOther] = await membersOf(member.email, other);
@@ -314,7 +305,7 @@ describe('the last owner', () => {
       async (tenant: TestTenant) => disableUser(suite.app, (await addAccount(suite.app, tenant, 'owner')).id),
     ],
   ])('the last owner with %s can be neither demoted nor removed', async (_who, addOther) => {
-    const tenant = await newTenant();
+    const tenant = await suite.newTenant();
     await addOther(tenant);
     const path = `/members/${await firstOwnerId(tenant)}`;
     expect(outcomeOf(await tenant.asOwner('PUT', path, { role: 'admin' }))).toEqual(lastOwner);
@@ -324,7 +315,7 @@ describe('the last owner', () => {
   });
 
   test('an owner can step down and be removed once there is another owner, who then is the last one', async () => {
-    const tenant = await newTenant();
+    const tenant = await suite.newTenant();
     const second = await addAccount(suite.app, tenant, 'owner');
     const path = `/members/${await firstOwnerId(tenant)}`;
     expect((await tenant.asOwner('PUT', path, { role: 'viewer' })).status).toBe(200);

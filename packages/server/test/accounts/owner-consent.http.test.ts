@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTenant, useTenant } from '../support/accounts.ts';
+import { useTenant } from '../support/accounts.ts';
 import type { Answer } from '../support/harness.ts';
 import { eventsOf } from '../support/licensing-catalog.ts';
 import { addAccount, addMember, membersWith, newEmail, sendInvited } from './members.ts';
@@ -8,7 +8,6 @@ import { me } from './people.ts';
 const suite = useTenant();
 
 const outcomeOf = ({ status, body }: Answer) => [status, body.error?.code ?? null];
-const newTenant = () => createTenant(suite.app, suite.admin);
 const add = (email: string, role: string, tenant = suite.tenant) => addMember(tenant, email, role);
 const addUserAs = (role: string) => addAccount(suite.app, suite.tenant, role);
 const membersOf = (email: string, tenant = suite.tenant) => membersWith(tenant, email);
@@ -26,7 +25,7 @@ test('a change of the role makes nobody an owner, neither a member nor an invite
 
 test('a member becomes an owner by accepting an invitation as owner, also at the limit of members', async () => {
   const { app, admin } = suite;
-  const tenant = await newTenant();
+  const tenant = await suite.newTenant();
   const member = await addAccount(app, tenant, 'viewer');
   const url = `/api/v1/admin/tenants/${tenant.id}`;
   await app.request({ method: 'PATCH', url, headers: admin.auth, payload: { limits: { members: 2 } } });

@@ -1,50 +1,44 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import { type Account, createAdmin, createTenant, createUser, logIn } from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { createAdmin, createUser, logIn, useAdmin } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { badFields } from '../support/licensing-catalog.ts';
 import { mailedToken, mailsTo } from '../support/mails.ts';
 import { sendInvited } from './members.ts';
 
 useClock();
-const suite = useApp();
-let admin: Account;
-
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-});
-
-const send = (method: 'GET' | 'POST' | 'PATCH', path: string, payload?: object) =>
-  suite.app.request({ method, url: `/api/v1/admin${path}`, headers: admin.auth, ...(payload && { payload }) });
+const suite = useAdmin();
 
 const platformEvents = async (tenantId: string) =>
-  (await send('GET', `/audit?resource_id=${tenantId}`)).body.data.map((record: { event: string }) => record.event);
+  (await suite.asAdmin('GET', `/audit?resource_id=${tenantId}`)).body.data.map(
+    (record: { event: string }) => record.event,
+  );
 
 test('a new tenant is active, has the limits of its plan, and can be used immediately', async () => {
-  const created = await send('POST', '/tenants', { name: 'Acme' });
+  const created = await suite.asAdmin('POST', '/tenants', { name: 'Acme' });
   expect(created.status).toBe(201);
   const tenant = created.body.data;
   expect(tenant).toMatchObject({ name: 'Acme', status: 'active', plan_code: 'free', closed_at: null });
   expect(tenant.limits.integration_requests_per_minute).toBe(6000);
-  const { storage_bytes, ...read } = (await send('GET', `/tenants/${tenant.id}?include=storage`)).body.data;
+  const { storage_bytes, ...read } = (await suite.asAdmin('GET', `/tenants/${tenant.id}?include=storage`)).body.data;
   expect(read).toEqual(tenant);
   expect(storage_bytes).toBeGreaterThan(10_000);
-  expect((await send('GET', `/tenants/${tenant.id}/licenses`)).body.data).toEqual([]);
+  expect((await suite.asAdmin('GET', `/tenants/${tenant.id}/licenses`)).body.data).toEqual([]);
   expect(await platformEvents(tenant.id)).toEqual(['TENANT.CREATED']);
 });
 
 test('20 concurrent requests create 20 tenants', async () => {
   const names = Array.from({ length: 20 }, (_unused, index) => `Parallel ${index}`);
-  const answers = await Promise.all(names.map((name) => send('POST', '/tenants', { name })));
+  const answers = await Promise.all(names.map((name) => suite.asAdmin('POST', '/tenants', { name })));
   expect(answers.map((answer) => answer.status)).toEqual(names.map(() => 201));
-  const listed = await send('GET', '/tenants?q=parallel&limit=100');
+  const listed = await suite.asAdmin('GET', '/tenants?q=parallel&limit=100');
   expect(listed.body.data.map((row: { name: string }) => row.name).sort()).toEqual([...names].sort());
 });
 
 test('an owner with an account becomes a member of the new tenant immediately and is notified by mail', async () => {
   const owner = await createUser(suite.app);
-  const created = await send('POST', '/tenants', { name: 'Owned', owner_email: owner.email.toUpperCase() });
+  const created = await suite.asAdmin('POST', '/tenants', { name: 'Owned', owner_email: owner.email.toUpperCase() });
   const { id } = created.body.data;
   expect(await mailsTo(suite.app, owner.email)).toEqual([expect.stringContaining('invited to join “Owned”')]);
   const readMe = () => suite.app.request({ method: 'GET', url: '/api/auth/me', headers: owner.auth });
@@ -54,13 +48,15 @@ test('an owner with an account becomes a member of the new tenant immediately an
   expect((await sendInvited(suite.app, owner, 'POST', `/${invitation.id}/accept`)).status).toBe(200);
   const me = await readMe();
   expect(me.body.data.tenants).toEqual([{ id, name: 'Owned', role: 'owner', status: 'active', live_tenant_id: null }]);
-  const log = await send('GET', `/tenants/${id}/audit-logs?event=MEMBER.INVITED_BY_ADMIN`);
-  expect(log.body.data).toMatchObject([{ event: 'MEMBER.INVITED_BY_ADMIN', actor_type: 'admin', actor_id: admin.id }]);
+  const log = await suite.asAdmin('GET', `/tenants/${id}/audit-logs?event=MEMBER.INVITED_BY_ADMIN`);
+  expect(log.body.data).toMatchObject([
+    { event: 'MEMBER.INVITED_BY_ADMIN', actor_type: 'admin', actor_id: suite.admin.id },
+  ]);
 });
 
 test('an owner without an account is invited and becomes the owner by accepting the invitation', async () => {
   const email = 'new-owner@example.com';
-  const created = await send('POST', '/tenants', { name: 'Invited', owner_email: email });
+  const created = await suite.asAdmin('POST', '/tenants', { name: 'Invited', owner_email: email });
   const token = await mailedToken(suite.app, email);
   const accepted = await suite.app.request({
     method: 'POST',
@@ -77,7 +73,7 @@ test('an owner without an account is invited and becomes the owner by accepting 
     payload: { code: 'app', name: 'App' },
   });
   expect(product.status).toBe(201);
-  const log = await send('GET', `/tenants/${created.body.data.id}/audit-logs?event=MEMBER.JOINED`);
+  const log = await suite.asAdmin('GET', `/tenants/${created.body.data.id}/audit-logs?event=MEMBER.JOINED`);
   expect(log.body.data).toMatchObject([{ actor_type: 'user', actor_id: owner.id }]);
 });
 
@@ -92,9 +88,9 @@ describe('the status of a tenant', () => {
     { path: ['suspended', 'closed'], events: ['TENANT.CLOSED', 'TENANT.SUSPENDED'] },
   ];
   test.each(transitions)('the transition to $path is allowed and audited once per change', async ({ path, events }) => {
-    const { id } = (await send('POST', '/tenants', { name: 'States' })).body.data;
+    const { id } = (await suite.asAdmin('POST', '/tenants', { name: 'States' })).body.data;
     for (const status of path) {
-      const changed = await send('PATCH', `/tenants/${id}`, { status });
+      const changed = await suite.asAdmin('PATCH', `/tenants/${id}`, { status });
       expect(changed.status).toBe(200);
       expect(changed.body.data.status).toBe(status);
     }
@@ -102,12 +98,12 @@ describe('the status of a tenant', () => {
   });
 
   test.each(['active', 'suspended'])('a closed tenant cannot become %s', async (status) => {
-    const { id } = (await send('POST', '/tenants', { name: 'Closed' })).body.data;
-    await send('PATCH', `/tenants/${id}`, { status: 'closed' });
-    const refused = await send('PATCH', `/tenants/${id}`, { status });
+    const { id } = (await suite.asAdmin('POST', '/tenants', { name: 'Closed' })).body.data;
+    await suite.asAdmin('PATCH', `/tenants/${id}`, { status: 'closed' });
+    const refused = await suite.asAdmin('PATCH', `/tenants/${id}`, { status });
     expect(refused.status).toBe(409);
     expect(refused.body.error.code).toBe('TENANT.TRANSITION_INVALID');
-    const renamed = await send('PATCH', `/tenants/${id}`, { name: 'Renamed' });
+    const renamed = await suite.asAdmin('PATCH', `/tenants/${id}`, { name: 'Renamed' });
     expect(renamed.status).toBe(409);
   });
 });
@@ -134,8 +130,8 @@ describe("a tenant's own limits", () => {
 
   async function createOnPlan(limits: object) {
     const plan = { code: newId(), name: 'Limited', limits };
-    expect((await send('POST', '/catalog/plans', plan)).status).toBe(201);
-    return (await send('POST', '/tenants', { name: 'Limits', plan_code: plan.code })).body.data;
+    expect((await suite.asAdmin('POST', '/catalog/plans', plan)).status).toBe(201);
+    return (await suite.asAdmin('POST', '/tenants', { name: 'Limits', plan_code: plan.code })).body.data;
   }
 
   test("after any changes, each limit is the last one set, and the plan's if none was set or null reset it", async () => {
@@ -143,11 +139,11 @@ describe("a tenant's own limits", () => {
     const { id, limits: ofPlan } = await createOnPlan(planLimits);
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
-        await send('PATCH', `/tenants/${id}`, { limits: null });
+        await suite.asAdmin('PATCH', `/tenants/${id}`, { limits: null });
         const own = new Map<string, number | 'unlimited'>();
         for (const limits of changes) {
           expectLimits(own, limits);
-          const { status, body } = await send('PATCH', `/tenants/${id}`, { limits });
+          const { status, body } = await suite.asAdmin('PATCH', `/tenants/${id}`, { limits });
           expect(status).toBe(200);
           const effective = [...own].map(([name, value]) => [name, value === 'unlimited' ? null : value]);
           expect(body.data.limit_overrides).toEqual(Object.fromEntries(own));
@@ -160,14 +156,14 @@ describe("a tenant's own limits", () => {
 
   test('a change of one limit keeps the others, and is audited with the old and new overrides', async () => {
     const { id } = await createOnPlan({ licenses: 10 });
-    await send('PATCH', `/tenants/${id}`, { limits: { [rateName]: 5, products: 2 } });
-    await send('PATCH', `/tenants/${id}`, { limits: { licenses: 'unlimited', products: null } });
-    const read = await send('GET', `/tenants/${id}`);
+    await suite.asAdmin('PATCH', `/tenants/${id}`, { limits: { [rateName]: 5, products: 2 } });
+    await suite.asAdmin('PATCH', `/tenants/${id}`, { limits: { licenses: 'unlimited', products: null } });
+    const read = await suite.asAdmin('GET', `/tenants/${id}`);
     expect(read.body.data).toMatchObject({
       limits: { [rateName]: 5, licenses: null, products: null },
       limit_overrides: { [rateName]: 5, licenses: 'unlimited' },
     });
-    const records = (await send('GET', `/audit?resource_id=${id}&event=TENANT.UPDATED`)).body.data;
+    const records = (await suite.asAdmin('GET', `/audit?resource_id=${id}&event=TENANT.UPDATED`)).body.data;
     expect(records.map((record: { changes: unknown }) => record.changes)).toEqual([
       [
         {
@@ -182,9 +178,9 @@ describe("a tenant's own limits", () => {
 });
 
 test('the creation of a tenant with an unknown plan is refused and creates nothing', async () => {
-  const count = async () => (await send('GET', '/tenants?limit=100')).body.data.length;
+  const count = async () => (await suite.asAdmin('GET', '/tenants?limit=100')).body.data.length;
   const before = await count();
-  const refused = await send('POST', '/tenants', { name: 'A', plan_code: 'gold' });
+  const refused = await suite.asAdmin('POST', '/tenants', { name: 'A', plan_code: 'gold' });
   expect([refused.status, badFields(refused)]).toEqual([422, ['plan_code']]);
   expect(await count()).toBe(before);
 });
@@ -198,28 +194,28 @@ test.each([
   { payload: { limits: { licenses: 'none' } }, field: 'limits.licenses' },
   { payload: { limits: { requests: 5 } }, field: 'limits.requests' },
 ])('a change of a tenant to $payload is refused with status 422', async ({ payload, field }) => {
-  const { id } = (await send('POST', '/tenants', { name: 'Strict' })).body.data;
-  const refused = await send('PATCH', `/tenants/${id}`, payload);
+  const { id } = (await suite.asAdmin('POST', '/tenants', { name: 'Strict' })).body.data;
+  const refused = await suite.asAdmin('PATCH', `/tenants/${id}`, payload);
   expect(refused.status).toBe(422);
   expect(refused.body.error.details[0].field).toBe(field);
 });
 
 test('tenants are found by the beginnings of words of their name in any case, by id and by status', async () => {
-  const { id } = (await send('POST', '/tenants', { name: 'Wildcard 100%_x' })).body.data;
+  const { id } = (await suite.asAdmin('POST', '/tenants', { name: 'Wildcard 100%_x' })).body.data;
   const found = async (query: string) =>
-    (await send('GET', `/tenants?${query}`)).body.data.map((row: { id: string }) => row.id);
+    (await suite.asAdmin('GET', `/tenants?${query}`)).body.data.map((row: { id: string }) => row.id);
   expect(await found('q=100%25_X')).toEqual([id]);
   expect(await found(`q=${id}`)).toEqual([id]);
   expect(await found('q=100%25%25x')).toEqual([]);
-  await send('PATCH', `/tenants/${id}`, { status: 'suspended' });
+  await suite.asAdmin('PATCH', `/tenants/${id}`, { status: 'suspended' });
   expect(await found('status=suspended&limit=100')).toContain(id);
   expect(await found('status=active&limit=100')).not.toContain(id);
 });
 
 test('reading or changing an unknown tenant is refused with status 404', async () => {
   for (const id of ['01890000-0000-7000-8000-000000000000', 'no-uuid']) {
-    expect((await send('GET', `/tenants/${id}`)).status).toBe(404);
-    expect((await send('PATCH', `/tenants/${id}`, { name: 'A' })).status).toBe(404);
+    expect((await suite.asAdmin('GET', `/tenants/${id}`)).status).toBe(404);
+    expect((await suite.asAdmin('PATCH', `/tenants/${id}`, { name: 'A' })).status).toBe(404);
   }
 });
 
@@ -228,7 +224,7 @@ test('admins of every role may manage tenants, and users may not', async () => {
     const { auth } = await createAdmin(suite.app, role);
     expect((await suite.app.request({ method: 'GET', url: '/api/v1/admin/tenants', headers: auth })).status).toBe(200);
   }
-  const tenant = await createTenant(suite.app, admin);
+  const tenant = await suite.newTenant();
   const refused = await suite.app.request({ method: 'GET', url: '/api/v1/admin/tenants', headers: tenant.owner.auth });
   expect(refused.status).toBe(401);
 });

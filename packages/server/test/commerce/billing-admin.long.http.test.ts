@@ -4,8 +4,8 @@ import { enqueueJob } from '../../src/jobs/queries.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { card, dayMs, sandboxOf } from '../payments/sandbox-data.ts';
-import { type Account, createAdmin } from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { useAdmin } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import {
   type BillingTenant,
   createBillingTenant,
@@ -16,18 +16,15 @@ import {
 } from './buyers.ts';
 
 const clock = useClock();
-const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
-let admin: Account;
+const suite = useAdmin({ PAYMENT_PROVIDER: 'sandbox' });
 let plan: Offer;
 
 beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  plan = await offerPlan(suite.app, admin, monthlyAndYearly(3000, 'chf'));
+  plan = await offerPlan(suite.app, suite.admin, monthlyAndYearly(3000, 'chf'));
 });
 
-const send = (method: 'GET' | 'POST', path: string, payload?: object) =>
-  suite.app.request({ method, url: `/api/v1/admin${path}`, headers: admin.auth, ...(payload && { payload }) });
-const subscribe = () => createSubscriber(suite.app, admin, plan);
+const send = (method: 'GET' | 'POST', path: string, payload?: object) => suite.asAdmin(method, path, payload);
+const subscribe = () => createSubscriber(suite.app, suite.admin, plan);
 const eventsOf = async (id: string) =>
   (await send('GET', `/audit?resource_id=${id}&limit=100`)).body.data.map((row: { event: string }) => row.event);
 
@@ -69,9 +66,9 @@ describe('billing lists for admins', () => {
   });
 
   test('the revenue overview returns revenue, overdue amounts and churn per currency and plan', async () => {
-    const own = await offerPlan(suite.app, admin, monthlyAndYearly(1200, 'nok'));
+    const own = await offerPlan(suite.app, suite.admin, monthlyAndYearly(1200, 'nok'));
     const buyers = [];
-    for (let count = 1; count <= 3; count += 1) buyers.push(await createSubscriber(suite.app, admin, own));
+    for (let count = 1; count <= 3; count += 1) buyers.push(await createSubscriber(suite.app, suite.admin, own));
     await buyers[1]?.bill('PUT', '/plan', { plan_code: own.code, interval: 'year' });
     const { payments } = sandboxOf(suite.app);
     await payments.cancelNow((await buyers[2]?.subscriptionId()) ?? '');
@@ -162,19 +159,19 @@ describe('credits', () => {
     ['an unknown currency', { currency: 'zzz' }, 'currency'],
     ['an unknown tenant', { tenant_id: '019363e4-0000-7000-8000-000000000000' }, 'tenant_id'],
   ])('a credit with %s is refused', async (_what, fields, field) => {
-    const answer = await credit(await createBillingTenant(suite.app, admin), fields);
+    const answer = await credit(await createBillingTenant(suite.app, suite.admin), fields);
     expect([answer.status, answer.body.error.details?.[0]?.field]).toEqual([422, field]);
   });
 
   test('a credit for a tenant that never bought a plan is refused', async () => {
-    const answer = await credit(await createBillingTenant(suite.app, admin));
+    const answer = await credit(await createBillingTenant(suite.app, suite.admin));
     expect([answer.status, answer.body.error.code]).toEqual([409, 'BILLING.NO_SUBSCRIPTION']);
   });
 });
 
 test('the daily reconciliation finds changes and payments whose events were all lost', async () => {
   const subscribed = await subscribe();
-  const paid = await createBillingTenant(suite.app, admin);
+  const paid = await createBillingTenant(suite.app, suite.admin);
   const chosen = await paid.bill('PUT', '/plan', { plan_code: plan.code });
   await paid.pay(chosen.body.data.checkout_url);
   await sandboxOf(suite.app).payments.cancelNow(await subscribed.subscriptionId());

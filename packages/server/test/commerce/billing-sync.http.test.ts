@@ -7,19 +7,17 @@ import { createJobRunner } from '../../src/jobs/runner.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { isMailFileOf, mailDirectory } from '../../src/mail/transport.ts';
 import type { ProviderInvoice, ProviderSubscription } from '../../src/payments/provider.ts';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { createTenant, type TestTenant, useAdmin } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { mailsTo } from '../support/mails.ts';
 import { invoiceOf, type RecordedProvider, recordedProvider, subscriptionOf } from './recorded-provider.ts';
 
 useClock('2026-11-20T12:00:00.000Z');
-const suite = useApp();
-let admin: Account;
+const suite = useAdmin();
 let pro: string;
 let team: string;
 
 beforeAll(async () => {
-  admin = await createAdmin(suite.app);
   pro = await makePlan('Pro');
   team = await makePlan('Team');
 });
@@ -27,13 +25,10 @@ beforeAll(async () => {
 async function makePlan(name: string): Promise<string> {
   const code = newId();
   const payload = { code, name, prices: [{ interval: 'month', currency: 'usd', amount: 2900 }] };
-  const answer = await asAdmin('POST', '/catalog/plans', payload);
+  const answer = await suite.asAdmin('POST', '/catalog/plans', payload);
   expect(answer.status, answer.text).toBe(201);
   return code;
 }
-
-const asAdmin = (method: 'GET' | 'POST' | 'PATCH', path: string, payload?: object) =>
-  suite.app.request({ method, url: `/api/v1/admin${path}`, headers: admin.auth, ...(payload && { payload }) });
 
 interface Bought {
   readonly tenant: TestTenant;
@@ -48,7 +43,7 @@ interface Bought {
 /** Creates a tenant with a subscription at its own provider, which is not synced yet. */
 async function buy(fields: Partial<ProviderSubscription> = {}): Promise<Bought> {
   const { app } = suite;
-  const tenant = await createTenant(app, admin);
+  const tenant = await createTenant(app, suite.admin);
   const provider = recordedProvider();
   const subscription = subscriptionOf({ planCode: pro, ...fields });
   const { id, customerId } = subscription;
@@ -76,7 +71,7 @@ async function buy(fields: Partial<ProviderSubscription> = {}): Promise<Bought> 
   };
 }
 
-const tenantOf = async ({ tenant }: Bought) => (await asAdmin('GET', `/tenants/${tenant.id}`)).body.data;
+const tenantOf = async ({ tenant }: Bought) => (await suite.asAdmin('GET', `/tenants/${tenant.id}`)).body.data;
 const rowOf = ({ id }: Bought) =>
   suite.app.services.platform.query
     .selectFrom('subscriptions')
@@ -177,7 +172,7 @@ describe('the sync of a subscription', () => {
     bought.set({ status: 'canceled', canceledAt: bought.provider.moment });
     await bought.sync();
     expect(await tenantOf(bought)).toMatchObject({ plan_code: 'free', status: 'active' });
-    await asAdmin('PATCH', `/tenants/${bought.tenant.id}`, { plan_code: team });
+    await suite.asAdmin('PATCH', `/tenants/${bought.tenant.id}`, { plan_code: team });
     await bought.sync();
     expect(await tenantOf(bought)).toMatchObject({ plan_code: team });
     expect((await auditOf((await rowOf(bought))?.id ?? '')).at(-1)).toBe('SUBSCRIPTION.CANCELED');
@@ -341,7 +336,7 @@ describe('a failed payment', () => {
     bought.provider.moment = '2026-12-28T12:00:00.000000Z';
     await bought.sync();
     expect(await tenantOf(bought)).toMatchObject({ status: 'suspended' });
-    await asAdmin('PATCH', `/tenants/${bought.tenant.id}`, { status: 'suspended' });
+    await suite.asAdmin('PATCH', `/tenants/${bought.tenant.id}`, { status: 'suspended' });
     payOpen(bought);
     await bought.sync();
     expect(await tenantOf(bought)).toMatchObject({ status: 'suspended' });
@@ -350,7 +345,7 @@ describe('a failed payment', () => {
   test('a payment does not reopen a closed tenant', async () => {
     const bought = await buy();
     await bought.sync();
-    await asAdmin('PATCH', `/tenants/${bought.tenant.id}`, { status: 'closed' });
+    await suite.asAdmin('PATCH', `/tenants/${bought.tenant.id}`, { status: 'closed' });
     bought.set({ status: 'unpaid' });
     await bought.sync();
     bought.set({ status: 'active' });

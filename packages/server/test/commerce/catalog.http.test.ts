@@ -1,19 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
-import { useApp } from '../support/harness.ts';
+import { useAdmin } from '../support/accounts.ts';
 
-const suite = useApp();
-let admin: Account;
-
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-});
+const suite = useAdmin();
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-const send = (method: Method, path: string, payload?: object) =>
-  suite.app.request({ method, url: `/api/v1/admin/catalog${path}`, headers: admin.auth, ...(payload && { payload }) });
+const send = (method: Method, path: string, payload?: object) => suite.asAdmin(method, `/catalog${path}`, payload);
 
 const plan = (fields: object = {}) => ({ code: newId(), name: 'Pro', ...fields });
 const monthly = { interval: 'month', currency: 'usd', amount: 2900 };
@@ -23,11 +16,7 @@ const made = async (path: string, payload: object) => {
   return answer.body.data;
 };
 const eventsOf = async (id: string) => {
-  const answer = await suite.app.request({
-    method: 'GET',
-    url: `/api/v1/admin/audit?resource_id=${id}`,
-    headers: admin.auth,
-  });
+  const answer = await suite.asAdmin('GET', `/audit?resource_id=${id}`);
   return answer.body.data.map((row: { event: string }) => row.event).reverse();
 };
 
@@ -108,9 +97,8 @@ describe('plans', () => {
 
   test('a plan that a tenant has can be archived but not deleted', async () => {
     const { id, code } = await made('/plans', plan());
-    const tenant = await createTenant(suite.app, admin);
-    const url = `/api/v1/admin/tenants/${tenant.id}`;
-    await suite.app.request({ method: 'PATCH', url, headers: admin.auth, payload: { plan_code: code } });
+    const tenant = await suite.newTenant();
+    await suite.asAdmin('PATCH', `/tenants/${tenant.id}`, { plan_code: code });
     const refused = await send('DELETE', `/plans/${id}`);
     expect([refused.status, refused.body.error.code]).toEqual([409, 'PLAN.IN_USE']);
     expect((await send('PUT', `/plans/${id}`, { archived: true })).body.data.archived).toBe(true);

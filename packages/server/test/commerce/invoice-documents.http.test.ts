@@ -1,19 +1,14 @@
 import { inflateSync } from 'node:zlib';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { syncSubscription } from '../../src/features/commerce/billing/sync-service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { ProviderInvoice } from '../../src/payments/provider.ts';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { createTenant, type TestTenant, useAdmin } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { invoiceOf, recordedProvider, subscriptionOf } from './recorded-provider.ts';
 
 useClock();
-const suite = useApp({ SELLER_NAME: 'Key & Sons', SELLER_ADDRESS: 'Main Street 1|1000 Town' });
-let admin: Account;
-
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-});
+const suite = useAdmin({ SELLER_NAME: 'Key & Sons', SELLER_ADDRESS: 'Main Street 1|1000 Town' });
 
 interface Issued {
   readonly tenant: TestTenant;
@@ -26,7 +21,7 @@ interface Issued {
 /** Creates a tenant with one invoice and a given customer. */
 async function issue(fields: Partial<ProviderInvoice> = {}, customer: object = {}): Promise<Issued> {
   const { app } = suite;
-  const tenant = await createTenant(app, admin);
+  const tenant = await createTenant(app, suite.admin);
   const provider = recordedProvider();
   const currency = fields.currency ?? 'usd';
   const subscription = subscriptionOf({ currency });

@@ -3,25 +3,23 @@ import { refundInvoice } from '../../src/features/commerce/billing-admin/refund-
 import { newId } from '../../src/lib/ids.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { sandboxOf } from '../payments/sandbox-data.ts';
-import { type Account, createAdmin } from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { useAdmin } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { mailsTo } from '../support/mails.ts';
 import { type InvoiceAdmin, invoiceAdmin, paidInvoice, providerIdOf } from './admin-invoices.ts';
 import { runKilled } from './killed-steps.ts';
 
 const program = new URL('./killed-refund.ts', import.meta.url);
 const clock = useClock(new Date().toISOString());
-const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
+const suite = useAdmin({ PAYMENT_PROVIDER: 'sandbox' });
 /** Longer than the wait of the job that completes a refund, and than a killed run, whose clock goes on. */
 const downMs = 600_000;
 const killsMax = 20;
 const amount = 100;
-let admin: Account;
 let invoices: InvoiceAdmin;
 
 beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  invoices = invoiceAdmin(suite.app, admin);
+  invoices = invoiceAdmin(suite.app, suite.admin);
 });
 
 /** Returns the references at the provider, and the ids of the refunds and of the credit notes here, all sorted. */
@@ -41,7 +39,7 @@ async function booksOf(id: string) {
 }
 
 test('a process that is killed at any step of a refund leaves neither a refund without a record nor a record without a refund', async () => {
-  const { id, tenant } = await paidInvoice(suite.app, admin, 10_000);
+  const { id, tenant } = await paidInvoice(suite.app, suite.admin, 10_000);
   const begun: string[] = [];
   let kills = 0;
   for (let steps = 1; ; steps += 1) {
@@ -53,7 +51,7 @@ test('a process that is killed at any step of a refund leaves neither a refund w
     if (isStored) begun.push(refundId);
     // Before the refund is stored the provider was not asked. Every second refund is continued by its request.
     if (isStored && steps % 2 === 0) {
-      const actor = { type: 'admin', id: admin.id, requestId: null, ip: null } as const;
+      const actor = { type: 'admin', id: suite.admin.id, requestId: null, ip: null } as const;
       await refundInvoice(suite.app.services, actor, id, { id: refundId, amount, reason: 'Crash' });
     }
     if (isFinished) break;

@@ -9,8 +9,8 @@ import { toTimestamp } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { dayMs, sandboxOf } from '../payments/sandbox-data.ts';
-import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { createAdmin, useAdmin } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { mailsTo } from '../support/mails.ts';
 import { liveRoutes } from '../support/routes.ts';
 import { type InvoiceAdmin, invoiceAdmin, paidInvoice, payInvoice, providerIdOf } from './admin-invoices.ts';
@@ -18,16 +18,12 @@ import { createBillingTenant, createSubscriber, monthlyPrice, offerPlan } from '
 
 const clock = useClock();
 // The suite advances the clock by days, and its admin stays logged in.
-const suite = useApp({ PAYMENT_PROVIDER: 'sandbox', ADMIN_TOKEN_TTL_HOURS: '8760' });
-let admin: Account;
+const suite = useAdmin({ PAYMENT_PROVIDER: 'sandbox', ADMIN_TOKEN_TTL_HOURS: '8760' });
 let invoices: InvoiceAdmin;
 
 beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  invoices = invoiceAdmin(suite.app, admin);
+  invoices = invoiceAdmin(suite.app, suite.admin);
 });
-
-const newTenant = () => createTenant(suite.app, admin);
 const act = (id: string, action: string) => invoices.send('POST', `/invoices/${id}/${action}`);
 const customersOf = (tenantId: string) =>
   suite.app.services.platform.query
@@ -38,7 +34,7 @@ const customersOf = (tenantId: string) =>
 
 /** Creates and finalizes a single invoice, and returns its id. */
 async function openInvoice(amount = 5000, fields: object = {}) {
-  const tenant = await newTenant();
+  const tenant = await suite.newTenant();
   const { id } = (await invoices.create(tenant, amount, fields)).body.data;
   const final = await act(id, 'finalize');
   expect(final.status).toBe(200);
@@ -47,7 +43,7 @@ async function openInvoice(amount = 5000, fields: object = {}) {
 
 describe('a single invoice', () => {
   test('an invoice of a tenant without a subscription is a draft, is finalized with its number and is paid', async () => {
-    const tenant = await newTenant();
+    const tenant = await suite.newTenant();
     const lines = [
       { description: 'Migration, per day', quantity: 2, unit_amount: 120_000 },
       { description: 'Discount for the pilot', quantity: 1, unit_amount: -40_000 },
@@ -89,16 +85,12 @@ describe('a single invoice', () => {
     const asOwner = { method: 'GET', headers: tenant.owner.auth } as const;
     const own = await suite.app.request({ ...asOwner, url: `/api/v1/billing/invoices/${id}` });
     expect(own.body.data).toMatchObject({ id, status: 'paid', total: 200_000 });
-    const pdf = await suite.app.request({
-      method: 'GET',
-      headers: admin.auth,
-      url: `/api/v1/admin/invoices/${id}/pdf`,
-    });
+    const pdf = await suite.asAdmin('GET', `/invoices/${id}/pdf`);
     expect([pdf.status, pdf.text.slice(0, 5)]).toEqual([200, '%PDF-']);
   });
 
   test('the owners of a tenant see a single invoice once it is final, and not its draft', async () => {
-    const tenant = await newTenant();
+    const tenant = await suite.newTenant();
     const { body } = await invoices.create(tenant, 1000);
     const asOwner = (path: string) =>
       suite.app.request({ method: 'GET', url: `/api/v1/billing/invoices${path}`, headers: tenant.owner.auth });
@@ -110,7 +102,7 @@ describe('a single invoice', () => {
   });
 
   test('concurrent first invoices of a tenant make one customer at the provider', async () => {
-    const tenant = await newTenant();
+    const tenant = await suite.newTenant();
     const drafts = await Promise.all(Array.from({ length: 5 }, () => invoices.create(tenant, 1000)));
     expect(drafts.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
     expect(await customersOf(tenant.id)).toHaveLength(1);
@@ -122,7 +114,7 @@ describe('a single invoice', () => {
   });
 
   test('a repeated creation with one Idempotency-Key creates one invoice, and another body is refused', async () => {
-    const tenant = await newTenant();
+    const tenant = await suite.newTenant();
     const key = newId();
     const first = await invoices.create(tenant, 1000, {}, key);
     const again = await invoices.create(tenant, 1000, {}, key);
@@ -140,12 +132,12 @@ describe('a single invoice', () => {
     ['lines', { lines: [{ description: 'Nothing', quantity: 1, unit_amount: 0 }] }],
     ['lines', { lines: [{ description: 'Too much', quantity: 1000, unit_amount: 99_999_999 }] }],
   ])('an invoice with an invalid %s is refused with that field', async (field, fields) => {
-    const refused = await invoices.create(await newTenant(), 1000, fields);
+    const refused = await invoices.create(await suite.newTenant(), 1000, fields);
     expect([refused.status, refused.body.error.details?.[0].field]).toEqual([422, field]);
   });
 
   test('the draft of a single invoice is deleted here and at the provider, a final invoice is not', async () => {
-    const tenant = await newTenant();
+    const tenant = await suite.newTenant();
     const { id } = (await invoices.create(tenant, 1000)).body.data;
     const providerId = await providerIdOf(suite.app, id);
     const deleted = await invoices.send('DELETE', `/invoices/${id}`);
@@ -266,7 +258,7 @@ describe('the sync of single invoices', () => {
   });
 
   test('credit notes that are made at the provider get numbers without gaps, also of several invoices', async () => {
-    const { id, tenant } = await paidInvoice(suite.app, admin, 9000);
+    const { id, tenant } = await paidInvoice(suite.app, suite.admin, 9000);
     const { payments } = sandboxOf(suite.app);
     const providerId = await providerIdOf(suite.app, id);
     for (const amount of [1000, 2500]) {
@@ -296,7 +288,7 @@ describe('mails about invoices', () => {
     (await mailsTo(suite.app, email)).filter((mail) => mail.includes(text)).length;
 
   test('an open invoice is mailed, a draft and a paid one are not', async () => {
-    const tenant = await newTenant();
+    const tenant = await suite.newTenant();
     const { id } = (await invoices.create(tenant, 5000)).body.data;
     const draft = await act(id, 'send');
     expect([draft.status, draft.body.error.code]).toEqual([409, 'INVOICE.NOT_FINAL']);
@@ -338,7 +330,7 @@ describe('mails about invoices', () => {
   });
 
   test('a payment is followed by one receipt with the PDF, however often it is synced', async () => {
-    const { id, tenant } = await paidInvoice(suite.app, admin, 4200);
+    const { id, tenant } = await paidInvoice(suite.app, suite.admin, 4200);
     const { number } = await invoices.read(id);
     for (let time = 1; time <= 2; time += 1) {
       await invoices.send('POST', `/invoices/${id}/send`);
@@ -349,14 +341,15 @@ describe('mails about invoices', () => {
     const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
     const attached = files.filter((text) => text.includes(`invoice-${number}.pdf`) && text.includes('application/pdf'));
     expect(attached).toHaveLength(1);
-    const { email } = (await createSubscriber(suite.app, admin, await offerPlan(suite.app, admin, [monthlyPrice])))
-      .tenant.owner;
+    const { email } = (
+      await createSubscriber(suite.app, suite.admin, await offerPlan(suite.app, suite.admin, [monthlyPrice]))
+    ).tenant.owner;
     expect(await countOf(email, 'We have received your payment of EUR 29.00')).toBe(1);
   });
 
   test('a payment causes one receipt, however late its purchase, its renewal or its single invoice is read', async () => {
-    const plan = await offerPlan(suite.app, admin, [monthlyPrice]);
-    const buyer = await createBillingTenant(suite.app, admin);
+    const plan = await offerPlan(suite.app, suite.admin, [monthlyPrice]);
+    const buyer = await createBillingTenant(suite.app, suite.admin);
     const { body } = await buyer.bill('PUT', '/plan', { plan_code: plan.code });
     await buyer.pay(body.data.checkout_url);
     await suite.app.services.platform.query.deleteFrom('sandbox_events').execute();
@@ -377,7 +370,11 @@ describe('mails about invoices', () => {
   });
 
   test('a payment from before this service billed the tenant is stored without a receipt', async () => {
-    const buyer = await createSubscriber(suite.app, admin, await offerPlan(suite.app, admin, [monthlyPrice]));
+    const buyer = await createSubscriber(
+      suite.app,
+      suite.admin,
+      await offerPlan(suite.app, suite.admin, [monthlyPrice]),
+    );
     const { query } = suite.app.services.platform;
     const before = await countOf(buyer.tenant.owner.email, 'We have received');
     // The service forgets the purchase, and knows the customer of the provider only from later on.

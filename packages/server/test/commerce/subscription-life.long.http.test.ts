@@ -3,8 +3,8 @@ import type { SubscriptionStatus } from '../../src/db/tables/platform/billing.ts
 import { addDays } from '../../src/lib/duration.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { card, dayMs, sandboxOf } from '../payments/sandbox-data.ts';
-import { type Account, createAdmin, createUser, joinTenant } from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { createUser, joinTenant, useAdmin } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { badFields } from '../support/licensing-catalog.ts';
 import { mailsTo } from '../support/mails.ts';
 import {
@@ -17,18 +17,16 @@ import {
 } from './buyers.ts';
 
 useClock();
-const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
-let admin: Account;
+const suite = useAdmin({ PAYMENT_PROVIDER: 'sandbox' });
 let basic: Offer;
 let pro: Offer;
 
 beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  basic = await offerPlan(suite.app, admin, monthlyAndYearly(1000));
-  pro = await offerPlan(suite.app, admin, monthlyAndYearly(3000));
+  basic = await offerPlan(suite.app, suite.admin, monthlyAndYearly(1000));
+  pro = await offerPlan(suite.app, suite.admin, monthlyAndYearly(3000));
 });
 
-const subscribe = (plan: Offer) => createSubscriber(suite.app, admin, plan);
+const subscribe = (plan: Offer) => createSubscriber(suite.app, suite.admin, plan);
 const advance = (days: number) => sandboxOf(suite.app).sandbox.advanceClock({ byMs: days * dayMs });
 const overviewOf = async (buyer: BillingTenant) => (await buyer.bill('GET', '/overview')).body.data;
 const invoicesOf = async (buyer: BillingTenant) => (await buyer.bill('GET', '/invoices')).body.data;
@@ -52,12 +50,7 @@ async function changeCard(buyer: BillingTenant, name: 'good' | 'failsLater'): Pr
 
 describe("an admin's change of the plan", () => {
   const setPlan = (buyer: BillingTenant, plan_code: string) =>
-    suite.app.request({
-      method: 'PATCH',
-      url: `/api/v1/admin/tenants/${buyer.tenant.id}`,
-      headers: admin.auth,
-      payload: { plan_code },
-    });
+    suite.asAdmin('PATCH', `/tenants/${buyer.tenant.id}`, { plan_code });
 
   test('is refused while a subscription of the tenant runs or may run again, and allowed otherwise', async () => {
     const buyer = await subscribe(pro);
@@ -88,17 +81,17 @@ describe("an admin's change of the plan", () => {
   });
 
   test('is allowed for a tenant without a subscription, and audited', async () => {
-    const buyer = await createBillingTenant(suite.app, admin);
+    const buyer = await createBillingTenant(suite.app, suite.admin);
     expect((await setPlan(buyer, pro.code)).body.data.plan_code).toBe(pro.code);
-    const url = `/api/v1/admin/audit?event=TENANT.UPDATED&resource_id=${buyer.tenant.id}`;
-    const [record] = (await suite.app.request({ method: 'GET', url, headers: admin.auth })).body.data;
+    const [record] = (await suite.asAdmin('GET', `/audit?event=TENANT.UPDATED&resource_id=${buyer.tenant.id}`)).body
+      .data;
     expect(record.changes).toEqual([{ field: 'plan_code', old: 'free', new: pro.code }]);
   });
 });
 
 describe('buying', () => {
   test('a tenant on the free plan gets a checkout, and has the new plan once it is paid', async () => {
-    const buyer = await createBillingTenant(suite.app, admin);
+    const buyer = await createBillingTenant(suite.app, suite.admin);
     const chosen = await choose(buyer, pro);
     expect(chosen.body.data).toMatchObject({ takes_effect: 'checkout', subscription: null });
     expect(await buyer.read()).toMatchObject({ plan_code: 'free' });
@@ -117,7 +110,7 @@ describe('buying', () => {
   });
 
   test('concurrent requests for a plan open one checkout, and another plan expires it', async () => {
-    const buyer = await createBillingTenant(suite.app, admin);
+    const buyer = await createBillingTenant(suite.app, suite.admin);
     const answers = await Promise.all(Array.from({ length: 6 }, () => choose(buyer, pro)));
     const urls = new Set(answers.map(({ body }) => body.data.checkout_url));
     expect(urls.size).toBe(1);
@@ -131,7 +124,7 @@ describe('buying', () => {
   });
 
   test('an unknown plan, interval, currency or field is refused', async () => {
-    const buyer = await createBillingTenant(suite.app, admin);
+    const buyer = await createBillingTenant(suite.app, suite.admin);
     for (const [wanted, field] of [
       [{ plan_code: 'nothing-of-this-name' }, 'plan_code'],
       [{ plan_code: pro.code, currency: 'eur' }, 'interval'],
@@ -144,22 +137,20 @@ describe('buying', () => {
   });
 
   test('an archived plan cannot be bought, and its subscribers keep it', async () => {
-    const plan = await offerPlan(suite.app, admin, monthlyAndYearly(2000));
+    const plan = await offerPlan(suite.app, suite.admin, monthlyAndYearly(2000));
     const buyer = await subscribe(plan);
-    const url = `/api/v1/admin/catalog/plans/${plan.id}`;
-    await suite.app.request({ method: 'PUT', url, headers: admin.auth, payload: { archived: true } });
-    const answer = await choose(await createBillingTenant(suite.app, admin), plan);
+    await suite.asAdmin('PUT', `/catalog/plans/${plan.id}`, { archived: true });
+    const answer = await choose(await createBillingTenant(suite.app, suite.admin), plan);
     expect(answer.status).toBe(422);
     await endPeriod(buyer);
     expect(await overviewOf(buyer)).toMatchObject({ plan: { code: plan.code }, subscription: { amount: 2000 } });
   });
 
   test('a new price applies to new purchases, and a subscription keeps its own', async () => {
-    const plan = await offerPlan(suite.app, admin, monthlyAndYearly(2000));
+    const plan = await offerPlan(suite.app, suite.admin, monthlyAndYearly(2000));
     const buyer = await subscribe(plan);
-    const url = `/api/v1/admin/catalog/plans/${plan.id}`;
     const prices = [{ interval: 'month', currency: 'usd', amount: 5000 }];
-    await suite.app.request({ method: 'PUT', url, headers: admin.auth, payload: { prices } });
+    await suite.asAdmin('PUT', `/catalog/plans/${plan.id}`, { prices });
     await endPeriod(buyer);
     expect((await invoicesOf(buyer)).map(({ total }: { total: number }) => total)).toEqual([2000, 2000]);
     expect((await choose(buyer, plan)).body.data).toMatchObject({ takes_effect: 'unchanged' });
@@ -282,13 +273,13 @@ describe('a cancellation', () => {
 test('the subscription of a closed tenant is canceled', async () => {
   const buyer = await subscribe(pro);
   const url = `/api/v1/admin/tenants/${buyer.tenant.id}`;
-  const closing = { method: 'PATCH', url, headers: admin.auth, payload: { status: 'closed' } } as const;
+  const closing = { method: 'PATCH', url, headers: suite.admin.auth, payload: { status: 'closed' } } as const;
   expect((await suite.app.request(closing)).status).toBe(200);
   await runTenantJobs(suite.app);
   const { payments } = sandboxOf(suite.app);
   expect(await payments.findSubscription(await buyer.subscriptionId())).toMatchObject({ status: 'canceled' });
   const list = { method: 'GET', url: `/api/v1/admin/subscriptions?tenant_id=${buyer.tenant.id}` } as const;
-  const { body } = await suite.app.request({ ...list, headers: admin.auth });
+  const { body } = await suite.app.request({ ...list, headers: suite.admin.auth });
   expect(body.data).toMatchObject([{ status: 'canceled' }]);
   expect(await buyer.read()).toMatchObject({ status: 'closed' });
 });
@@ -365,7 +356,7 @@ describe('the billing surface', () => {
     const portal = await buyer.bill('GET', '/portal-session');
     expect(portal.body.data.url).toContain('/sandbox/');
     expect(portal.headers['cache-control']).toBe('no-store');
-    const other = await createBillingTenant(suite.app, admin);
+    const other = await createBillingTenant(suite.app, suite.admin);
     expect((await other.bill('GET', '/portal-session')).body.error.code).toBe('BILLING.NO_SUBSCRIPTION');
     expect((await other.bill('PUT', '/details', { name: 'X' })).body.error.code).toBe('BILLING.NO_SUBSCRIPTION');
   });

@@ -7,18 +7,16 @@ import { signedHeaders } from '../../src/payments/sandbox/events.ts';
 import { seededRandom } from '../crash/random.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { card, sandboxOf } from '../payments/sandbox-data.ts';
-import { type Account, createAdmin } from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { useAdmin } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { type BillingTenant, createSubscriber, monthlyAndYearly, type Offer, offerPlan } from './buyers.ts';
 
 useClock();
-const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
-let admin: Account;
+const suite = useAdmin({ PAYMENT_PROVIDER: 'sandbox' });
 let plan: Offer;
 
 beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  plan = await offerPlan(suite.app, admin, monthlyAndYearly(3000));
+  plan = await offerPlan(suite.app, suite.admin, monthlyAndYearly(3000));
 });
 
 async function subscriptionOf(buyer: BillingTenant) {
@@ -34,7 +32,7 @@ async function changeCard(buyer: BillingTenant, name: 'good' | 'failsLater'): Pr
 /** Returns a tenant that was suspended because its renewal failed, with the failed invoice. */
 async function createDebtor() {
   const { payments, sandbox } = sandboxOf(suite.app);
-  const buyer = await createSubscriber(suite.app, admin, plan);
+  const buyer = await createSubscriber(suite.app, suite.admin, plan);
   await changeCard(buyer, 'failsLater');
   await sandbox.advanceClock({ to: (await subscriptionOf(buyer)).currentPeriodEndsAt });
   await buyer.settle();

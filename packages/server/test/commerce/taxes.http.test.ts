@@ -2,11 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { cardInput, sandboxOf } from '../payments/sandbox-data.ts';
-import { type Account, createAdmin } from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { useAdmin } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { type BillingTenant, createBillingTenant, monthlyAndYearly, type Offer, offerPlan } from './buyers.ts';
 
-const suite = useApp({
+const suite = useAdmin({
   PAYMENT_PROVIDER: 'sandbox',
   SELLER_NAME: 'Key & Sons',
   SELLER_COUNTRY: 'DE',
@@ -14,15 +14,12 @@ const suite = useApp({
   TAX_RATES: 'DE=19,AT=20',
 });
 useClock();
-
-let admin: Account;
 let basic: Offer;
 let pro: Offer;
 
 beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  basic = await offerPlan(suite.app, admin, monthlyAndYearly(1000, 'eur'));
-  pro = await offerPlan(suite.app, admin, monthlyAndYearly(3000, 'eur'));
+  basic = await offerPlan(suite.app, suite.admin, monthlyAndYearly(1000, 'eur'));
+  pro = await offerPlan(suite.app, suite.admin, monthlyAndYearly(3000, 'eur'));
   await sandboxOf(suite.app).payments.createCoupon({
     ...{ code: 'HALF', name: 'Half', percentOff: 50, amountOff: null, currency: null },
     ...{ duration: 'forever', durationMonths: null, expiresAt: null, maxRedemptions: null },
@@ -31,7 +28,7 @@ beforeAll(async () => {
 
 /** Creates a tenant that has bought the basic plan on the page of the checkout. */
 async function buyOnPage(fields: object): Promise<BillingTenant> {
-  const buyer = await createBillingTenant(suite.app, admin);
+  const buyer = await createBillingTenant(suite.app, suite.admin);
   const { checkout_url } = (await buyer.bill('PUT', '/plan', { plan_code: basic.code })).body.data;
   const recipient = { name: 'Acme GmbH', line1: 'Ring 1', city: 'Wien', ...fields };
   const url = `${new URL(checkout_url).pathname}/pay`;

@@ -3,8 +3,8 @@ import { addDays } from '../../src/lib/duration.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { sandboxOf } from '../payments/sandbox-data.ts';
-import { type Account, createAdmin, createUser, joinTenant } from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { createUser, joinTenant, useAdmin } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { badFields } from '../support/licensing-catalog.ts';
 import { mailsTo } from '../support/mails.ts';
 import {
@@ -20,24 +20,19 @@ import {
 } from './buyers.ts';
 
 useClock();
-const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
+const suite = useAdmin({ PAYMENT_PROVIDER: 'sandbox' });
 const trialDays = 14;
-let admin: Account;
 let plan: Offer;
 
 beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  plan = await offerPlan(suite.app, admin, [{ ...monthlyPrice, trial_days: trialDays }]);
+  plan = await offerPlan(suite.app, suite.admin, [{ ...monthlyPrice, trial_days: trialDays }]);
 });
-
-const send = (method: 'GET' | 'POST' | 'PUT', path: string, payload?: object) =>
-  suite.app.request({ method, url: `/api/v1/admin${path}`, headers: admin.auth, ...(payload && { payload }) });
 const subscriptionOf = async (buyer: BillingTenant) => (await buyer.bill('GET', '/overview')).body.data.subscription;
 const isReminder = (text: string) => text.includes('The free trial of');
 const remindersOf = async ({ email }: { email: string }) => (await mailsTo(suite.app, email)).filter(isReminder);
 const noticesOf = async (buyer: BillingTenant) => {
   const url = `/tenants/${buyer.tenant.id}/notifications`;
-  return (await send('GET', url)).body.data.filter(({ type }: { type: string }) => type === 'trial.ending');
+  return (await suite.asAdmin('GET', url)).body.data.filter(({ type }: { type: string }) => type === 'trial.ending');
 };
 
 /** Advances the sandbox's clock and runs the due jobs, without any event of the provider. */
@@ -50,18 +45,18 @@ async function advanceTo(moment: string): Promise<void> {
 describe('the trial of a price', () => {
   test('has 0 to 730 days, 0 by default, and is part of the catalog and of the public plans', async () => {
     const prices = [monthlyPrice, { ...monthlyPrice, interval: 'year', trial_days: 730 }];
-    const created = await send('POST', '/catalog/plans', { code: newId(), name: 'Team', prices });
+    const created = await suite.asAdmin('POST', '/catalog/plans', { code: newId(), name: 'Team', prices });
     const expected = [
       { ...monthlyPrice, trial_days: 0 },
       { ...monthlyPrice, interval: 'year', trial_days: 730 },
     ];
     expect(created.body.data.prices).toEqual(expected);
     const { id } = created.body.data;
-    expect((await send('GET', `/catalog/plans/${id}`)).body.data.prices).toEqual(expected);
+    expect((await suite.asAdmin('GET', `/catalog/plans/${id}`)).body.data.prices).toEqual(expected);
     const plans = (await suite.app.request({ method: 'GET', url: '/api/v1/plans' })).body.data;
     expect(plans.find((one: { id: string }) => one.id === id).prices).toEqual(expected);
     for (const trial_days of [-1, 731, 1.5, '14', null]) {
-      const answer = await send('PUT', `/catalog/plans/${id}`, { prices: [{ ...monthlyPrice, trial_days }] });
+      const answer = await suite.asAdmin('PUT', `/catalog/plans/${id}`, { prices: [{ ...monthlyPrice, trial_days }] });
       expect([trial_days, answer.status, badFields(answer)]).toEqual([trial_days, 422, ['prices.0.trial_days']]);
     }
   });
@@ -69,7 +64,7 @@ describe('the trial of a price', () => {
 
 describe('a trial without a card', () => {
   test('gives access, is reminded of once per end, and falls back to the free plan', async () => {
-    const buyer = await createBillingTenant(suite.app, admin);
+    const buyer = await createBillingTenant(suite.app, suite.admin);
     const second = await createUser(suite.app);
     const viewer = await createUser(suite.app);
     await joinTenant(suite.app, second, buyer.tenant.id, 'owner');
@@ -100,7 +95,7 @@ describe('a trial without a card', () => {
     expect(await remindersOf(viewer)).toEqual([]);
 
     const later = `${addDays(begun.trial_ends_at, 10).slice(0, 19)}Z`;
-    await send('POST', `/subscriptions/${begun.id}/extend-trial`, { trial_ends_at: later });
+    await suite.asAdmin('POST', `/subscriptions/${begun.id}/extend-trial`, { trial_ends_at: later });
     await expectReminders(1);
     await advanceTo(addDays(begun.trial_ends_at, 7.1));
     await expectReminders(2);
@@ -108,7 +103,7 @@ describe('a trial without a card', () => {
     await advanceTo(addDays(begun.trial_ends_at, 10.1));
     expect(await buyer.read()).toMatchObject({ plan_code: 'free', status: 'active' });
     expect(await subscriptionOf(buyer)).toBeNull();
-    expect((await send('GET', `/subscriptions/${begun.id}`)).body.data).toMatchObject({ status: 'canceled' });
+    expect((await suite.asAdmin('GET', `/subscriptions/${begun.id}`)).body.data).toMatchObject({ status: 'canceled' });
     expect((await buyer.bill('GET', '/invoices')).body.data).toEqual([]);
     await expectReminders(2);
   });
@@ -116,7 +111,7 @@ describe('a trial without a card', () => {
 
 describe('a trial with a card', () => {
   test('becomes a paid subscription, and the reminder says so', async () => {
-    const buyer = await createSubscriber(suite.app, admin, plan);
+    const buyer = await createSubscriber(suite.app, suite.admin, plan);
     const begun = await subscriptionOf(buyer);
     expect(begun).toMatchObject({ status: 'trialing', has_payment_method: true });
     await advanceTo(addDays(begun.trial_ends_at, -2));
@@ -130,9 +125,9 @@ describe('a trial with a card', () => {
 
 describe('there is one trial', () => {
   test('per tenant: its next subscription begins with a payment', async () => {
-    const buyer = await createSubscriber(suite.app, admin, plan);
+    const buyer = await createSubscriber(suite.app, suite.admin, plan);
     const { id } = await subscriptionOf(buyer);
-    await send('POST', `/subscriptions/${id}/cancel`, { at_period_end: false });
+    await suite.asAdmin('POST', `/subscriptions/${id}/cancel`, { at_period_end: false });
     const preview = (await buyer.bill('GET', `/plan-preview?plan_code=${plan.code}`)).body.data;
     expect(preview).toMatchObject({ amount_due: 2900, trial_days: 0 });
     const change = await buyer.bill('PUT', '/plan', { plan_code: plan.code });
@@ -166,7 +161,7 @@ describe('there is one trial', () => {
     expect((await startSignUp(signUp, plan.code)).trial_days).toBe(0);
     expect(await shownTrial()).toBe(0);
 
-    const other = await createBillingTenant(suite.app, admin);
+    const other = await createBillingTenant(suite.app, suite.admin);
     await joinTenant(suite.app, signUp.user, other.tenant.id, 'owner');
     const url = `/api/v1/billing/plan-preview?plan_code=${plan.code}`;
     const headers = { ...signUp.user.auth, 'x-tenant-id': other.tenant.id };

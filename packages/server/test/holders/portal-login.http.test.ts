@@ -85,8 +85,7 @@ describe('the reach of a session', () => {
     expect([refused.status, refused.body.error.code]).toEqual([409, 'PORTAL.SWITCHED_OFF']);
     await tenant.asOwner('PUT', '/portal', { is_enabled: true });
     expect(await isFound()).toEqual([200, 200]);
-    const url = `/api/v1/admin/tenants/${tenant.id}`;
-    await suite.app.request({ method: 'PATCH', url, headers: suite.admin.auth, payload: { status: 'suspended' } });
+    await suite.asAdmin('PATCH', `/tenants/${tenant.id}`, { status: 'suspended' });
     expect(await isFound()).toEqual(['PORTAL.NOT_FOUND', 'PORTAL.NOT_FOUND']);
     expect((await askPortal(suite.app, 'nobody', 'GET', '', {})).body.error.code).toBe('PORTAL.NOT_FOUND');
   });

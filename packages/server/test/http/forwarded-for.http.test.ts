@@ -1,15 +1,7 @@
-import { beforeAll, expect, test } from 'vitest';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp } from '../support/harness.ts';
+import { expect, test } from 'vitest';
+import { useTenant } from '../support/accounts.ts';
 
-const suite = useApp({ TRUST_PROXY: 'loopback, 10.0.0.0/8' });
-let admin: Account;
-let tenant: TestTenant;
-
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-});
+const suite = useTenant({ TRUST_PROXY: 'loopback, 10.0.0.0/8' });
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -33,17 +25,17 @@ test.each([
     method: 'POST',
     url: '/api/v1/tenant/products',
     remoteAddress: '127.0.0.1',
-    headers: { ...tenant.owner.auth, 'x-forwarded-for': header },
+    headers: { ...suite.tenant.owner.auth, 'x-forwarded-for': header },
     payload: { name: 'Editor', code: `p-${Math.random().toString(36).slice(2)}` },
   });
   expect(answer.status).toBe(201);
-  const { data } = (await tenant.asOwner('GET', `/audit-logs?resource_id=${answer.body.data.id}`)).body;
+  const { data } = (await suite.tenant.asOwner('GET', `/audit-logs?resource_id=${answer.body.data.id}`)).body;
   expect(data.map(({ ip }: { ip: string }) => ip)).toEqual([expected]);
 });
 
 test('ports share one limit and one list of allowed networks with their address', async () => {
   const payload = { name: 'Server', scopes: ['licenses:validate'], allowed_cidrs: ['203.0.113.7/32'] };
-  const { key } = (await tenant.asOwner('POST', '/api-keys', payload)).body.data;
+  const { key } = (await suite.tenant.asOwner('POST', '/api-keys', payload)).body.data;
   const validateFrom = (address: string, apiKey: string) =>
     suite.app.request({
       method: 'POST',

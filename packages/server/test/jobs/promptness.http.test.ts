@@ -1,19 +1,13 @@
-import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { claimDue } from '../../src/jobs/claim.ts';
 import { enqueueJob, writeWakeUps } from '../../src/jobs/queries.ts';
-import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
-import { useApp } from '../support/harness.ts';
+import { useAdmin } from '../support/accounts.ts';
 import { inMs, jobRow, recordedJob, runnerOf } from './job-rows.ts';
 
 // The timers advance by 100 ms and then stand still, so the time that a busy machine needs does not count.
 const promptMs = 100;
 
-const suite = useApp();
-let admin: Account;
-
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-});
+const suite = useAdmin();
 
 beforeEach(() => {
   const toFake = ['Date', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const;
@@ -26,7 +20,7 @@ afterEach(() => {
 
 /** Starts a runner of one job of a new tenant, which waits until its first poll has found nothing. */
 async function startIdleRunner() {
-  const { id } = await createTenant(suite.app, admin);
+  const { id } = await suite.newTenant();
   const begun = Promise.withResolvers<void>();
   const job = recordedJob(() => {
     begun.resolve();
@@ -41,13 +35,7 @@ async function startIdleRunner() {
   return { tenantId: id, kind: job.kind, platform, clock, begun: begun.promise, wake };
 }
 
-const setStatus = (id: string, status: string) =>
-  suite.app.request({
-    method: 'PATCH',
-    url: `/api/v1/admin/tenants/${id}`,
-    headers: admin.auth,
-    payload: { status },
-  });
+const setStatus = (id: string, status: string) => suite.asAdmin('PATCH', `/tenants/${id}`, { status });
 
 test('work that another process has written starts within 100 ms', async () => {
   const { tenantId, kind, platform, clock, begun } = await startIdleRunner();

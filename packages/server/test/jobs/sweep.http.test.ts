@@ -1,26 +1,15 @@
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createBackgroundJobs } from '../../src/background.ts';
 import { createJobSweep } from '../../src/jobs/sweep.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
-import { createSite, startApp, stopApp, useApp, useClock } from '../support/harness.ts';
+import { createAdmin, createTenant, useAdmin } from '../support/accounts.ts';
+import { createSite, startApp, stopApp, useClock } from '../support/harness.ts';
 import { jobRow, recordedJob, runnerOf, scheduleJob } from './job-rows.ts';
 
 const clock = useClock();
-const suite = useApp();
-let admin: Account;
+const suite = useAdmin();
 
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-});
-
-const setStatus = (id: string, status: string) =>
-  suite.app.request({
-    method: 'PATCH',
-    url: `/api/v1/admin/tenants/${id}`,
-    headers: admin.auth,
-    payload: { status },
-  });
+const setStatus = (id: string, status: string) => suite.asAdmin('PATCH', `/tenants/${id}`, { status });
 const kindsOf = async (tenantId: string) => {
   const rows = suite.app.services.platform.query.selectFrom('jobs').select('kind');
   return (await rows.where('subject_id', '=', tenantId).orderBy('kind').execute()).map((row) => row.kind);
@@ -73,7 +62,7 @@ test('daily jobs of tenants are spread over the day', async () => {
 });
 
 test('a parked job runs after its tenant becomes active again', async () => {
-  const { id } = await createTenant(suite.app, admin);
+  const { id } = await suite.newTenant();
   const job = recordedJob();
   const runner = runnerOf(suite.app, [job]);
   const sweep = createJobSweep({ ...suite.app.services, jobs: [job] });

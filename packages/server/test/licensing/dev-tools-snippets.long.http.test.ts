@@ -6,24 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { createSite, startApp, stopApp, type TestApp, useApp } from '../support/harness.ts';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { createAdmin, createTenant, type TestTenant, useAdmin } from '../support/accounts.ts';
+import { createSite, startApp, stopApp, type TestApp } from '../support/harness.ts';
 import { newLicense, newProduct } from '../support/licensing-catalog.ts';
 import { createLicensingData } from '../support/licensing-data.ts';
 
 const run = promisify(execFile);
 
-const suite = useApp();
-let admin: Account;
+const suite = useAdmin();
 let tenant: TestTenant;
 
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-});
-
 beforeEach(async () => {
-  tenant = await createTenant(suite.app, admin);
+  tenant = await suite.newTenant();
 });
 
 function snapshotOf(app: TestApp, { owner }: TestTenant) {

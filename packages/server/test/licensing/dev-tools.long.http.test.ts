@@ -1,23 +1,18 @@
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { recountUse } from '../../src/features/tenant-core/plan-limits/service.ts';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { createSite, engine, startApp, stopApp, useApp, useClock } from '../support/harness.ts';
+import { createAdmin, createTenant, type TestTenant, useAdmin } from '../support/accounts.ts';
+import { createSite, engine, startApp, stopApp, useClock } from '../support/harness.ts';
 import { created, newLicense } from '../support/licensing-catalog.ts';
 import { createLicensingData } from '../support/licensing-data.ts';
 
 const clock = useClock();
-const suite = useApp();
-let admin: Account;
+const suite = useAdmin();
 let tenant: TestTenant;
-
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-});
 
 beforeEach(async () => {
   // The frozen clock has 1,000 distinct microseconds per millisecond, so each test gets its own millisecond.
   clock.advance(1);
-  tenant = await createTenant(suite.app, admin);
+  tenant = await suite.newTenant();
 });
 
 type Surface = 'tenant' | 'admin';
@@ -25,7 +20,7 @@ type Surface = 'tenant' | 'admin';
 function read(surface: Surface = 'tenant', query = '') {
   const ofSurface = {
     tenant: { url: `/api/v1/tenant/dev-tools/snapshot${query}`, headers: tenant.owner.auth },
-    admin: { url: `/api/v1/admin/tenants/${tenant.id}/dev-tools/snapshot${query}`, headers: admin.auth },
+    admin: { url: `/api/v1/admin/tenants/${tenant.id}/dev-tools/snapshot${query}`, headers: suite.admin.auth },
   };
   return suite.app.request({ method: 'GET', ...ofSurface[surface] });
 }
@@ -37,8 +32,7 @@ async function snapshot(surface: Surface = 'tenant') {
 }
 
 async function setLimits(limits: object): Promise<void> {
-  const url = `/api/v1/admin/tenants/${tenant.id}`;
-  const answer = await suite.app.request({ method: 'PATCH', url, headers: admin.auth, payload: { limits } });
+  const answer = await suite.asAdmin('PATCH', `/tenants/${tenant.id}`, { limits });
   expect(answer.status).toBe(200);
 }
 
@@ -270,13 +264,7 @@ describe('failed requests', () => {
   });
 
   test('failed requests of a suspended tenant are not recorded', async () => {
-    const patch = (status: string) =>
-      suite.app.request({
-        method: 'PATCH',
-        url: `/api/v1/admin/tenants/${tenant.id}`,
-        headers: admin.auth,
-        payload: { status },
-      });
+    const patch = (status: string) => suite.asAdmin('PATCH', `/tenants/${tenant.id}`, { status });
     await patch('suspended');
     expect((await integrate('/licenses/UNKNOWN/validate')).body.error.code).toBe('TENANT.STATUS.SUSPENDED');
     await patch('active');
@@ -311,7 +299,7 @@ describe('failed requests', () => {
   });
 
   test('a snapshot contains only failed requests of its own tenant', async () => {
-    const other = await createTenant(suite.app, admin, 'Other');
+    const other = await suite.newTenant('Other');
     await other.asApplication('/licenses/A/validate', { x: 1 });
     await integrate('/licenses/A/activations', { payload: { fingerprint: 'a' } });
     expect(codesOf((await snapshot()).failed_requests)).toEqual(['LICENSE.NOT_FOUND']);

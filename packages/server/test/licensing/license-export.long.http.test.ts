@@ -1,13 +1,11 @@
 import { once } from 'node:events';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp } from '../support/harness.ts';
+import { type TestTenant, useAdmin } from '../support/accounts.ts';
 import { created, defineEntitlements, newLicense, newPolicy, newProduct } from '../support/licensing-catalog.ts';
 import { openSocket, portOf } from '../support/raw-http.ts';
 import { sendFile } from './license-files.ts';
 
-const suite = useApp();
-let admin: Account;
+const suite = useAdmin();
 /** A tenant with a license of every kind, which no test changes. */
 let filled: TestTenant;
 /** A tenant without a license. */
@@ -15,7 +13,6 @@ let empty: TestTenant;
 
 beforeAll(async () => {
   await suite.app.listen();
-  admin = await createAdmin(suite.app);
   filled = await tenantWithLicenses();
   empty = await tenantWithPolicies();
 });
@@ -72,7 +69,7 @@ async function tenantWithLicenses(): Promise<TestTenant> {
 }
 
 async function tenantWithPolicies(): Promise<TestTenant> {
-  const tenant = await createTenant(suite.app, admin);
+  const tenant = await suite.newTenant();
   const { id: product_id } = await newProduct(tenant, { code: 'editor' });
   await newPolicy(tenant, { product_id, code: 'yearly', duration_days: 365, maintenance_days: 30 });
   await newPolicy(tenant, { product_id, code: 'open' });
@@ -136,7 +133,7 @@ test('no cell of a CSV export begins like a formula', async () => {
 });
 
 test('the read-only columns of an export have the values of the API', async () => {
-  const tenant = await createTenant(suite.app, admin);
+  const tenant = await suite.newTenant();
   const license = await newLicense(tenant);
   const { text } = await tenant.asOwner('GET', '/licenses/export?format=ndjson');
   const { product, policy, ...exported } = JSON.parse(text);
@@ -185,9 +182,9 @@ describe('an export of chosen licenses', () => {
   test('an admin exports chosen licenses, and ids of another tenant match nothing', async () => {
     const url = (tenant: TestTenant) => `/api/v1/admin/tenants/${tenant.id}/licenses/export?format=ndjson`;
     const ids = await chosenIds();
-    const own = await suite.app.request({ method: 'GET', url: `${url(filled)}&${ids}`, headers: admin.auth });
+    const own = await suite.app.request({ method: 'GET', url: `${url(filled)}&${ids}`, headers: suite.admin.auth });
     expect(keysOf(own.text)).toHaveLength(3);
-    const other = await suite.app.request({ method: 'GET', url: `${url(empty)}&${ids}`, headers: admin.auth });
+    const other = await suite.app.request({ method: 'GET', url: `${url(empty)}&${ids}`, headers: suite.admin.auth });
     expect([other.status, other.text]).toEqual([200, '']);
   });
 

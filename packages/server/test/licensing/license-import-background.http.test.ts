@@ -57,10 +57,9 @@ test('a repeated request with the same idempotency key returns the same import a
 test('an admin follows the import of a tenant, and another tenant does not find it', async () => {
   const { id } = (await start(csv('policy,key', 'yearly,SEEN-1'))).body.data;
   await ended(id);
-  const url = `/api/v1/admin/tenants/${suite.tenant.id}/licenses/imports/${id}`;
-  const seen = await suite.app.request({ method: 'GET', url, headers: suite.admin.auth });
+  const seen = await suite.asAdmin('GET', `/tenants/${suite.tenant.id}/licenses/imports/${id}`);
   expect(seen.body.data).toMatchObject({ id, state: 'done', created: 1 });
-  const other = await createTenant(suite.app, suite.admin);
+  const other = await suite.newTenant();
   expect((await readImport(id, other)).status).toBe(404);
 });
 
@@ -117,7 +116,7 @@ test('a cancelled import creates no further license, and an import that has ende
   expect([again.status, again.body.data]).toEqual([200, cancelled.body.data]);
   const { body } = await suite.tenant.asOwner('GET', '/audit-logs?event=LICENSE_IMPORT.CANCELLED');
   expect(body.data).toMatchObject([{ actor_type: 'user', resource_type: 'license_import', resource_id: id }]);
-  expect((await readImport(id, await createTenant(suite.app, suite.admin))).status).toBe(404);
+  expect((await readImport(id, await suite.newTenant())).status).toBe(404);
 });
 
 test('an erased customer is not a holder of a license that a running import creates afterwards', async () => {

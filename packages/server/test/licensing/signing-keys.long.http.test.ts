@@ -5,20 +5,14 @@ import { newId } from '../../src/lib/ids.ts';
 import { createKeyring } from '../../src/lib/keyring.ts';
 import { systemActor } from '../../src/tenancy/tenant.ts';
 import { licensing } from '../commands/licensing.ts';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { createSite, startApp, stopApp, type TestApp, type TestSite, useApp, useClock } from '../support/harness.ts';
+import { createAdmin, createTenant, type TestTenant, useAdmin } from '../support/accounts.ts';
+import { createSite, startApp, stopApp, type TestApp, type TestSite, useClock } from '../support/harness.ts';
 import { newLicense } from '../support/licensing-catalog.ts';
 
 const clock = useClock();
-const suite = useApp();
-let admin: Account;
-
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-});
+const suite = useAdmin();
 
 const dayMs = 86_400_000;
-const newTenant = () => createTenant(suite.app, admin);
 
 /** Advances the clock until the end of the test. Logins expire long before signing keys, so it must be reset. */
 function passTime(durationMs: number): void {
@@ -57,7 +51,7 @@ const keyRows = (tenant: TestTenant, app: TestApp = suite.app) =>
 
 describe('the key set', () => {
   test('the key set is public, has no envelope, and can be cached for 300 s', async () => {
-    const tenant = await newTenant();
+    const tenant = await suite.newTenant();
     const answer = await readKeySet(tenant.id);
     expect(answer.status).toBe(200);
     expect(answer.headers['cache-control']).toBe('public, max-age=300');
@@ -70,15 +64,9 @@ describe('the key set', () => {
   });
 
   test('the key set of a suspended tenant is available; that of a closed tenant is a 404', async () => {
-    const tenant = await newTenant();
+    const tenant = await suite.newTenant();
     const certificate = await certify(tenant);
-    const setStatus = (status: string) =>
-      suite.app.request({
-        method: 'PATCH',
-        url: `/api/v1/admin/tenants/${tenant.id}`,
-        headers: admin.auth,
-        payload: { status },
-      });
+    const setStatus = (status: string) => suite.asAdmin('PATCH', `/tenants/${tenant.id}`, { status });
     await setStatus('suspended');
     expect(await verifies(tenant, certificate)).toBe(true);
     await setStatus('closed');
@@ -96,7 +84,7 @@ describe('the key set', () => {
   );
 
   test('20 concurrent first requests create one signing key, which is audited once', async () => {
-    const tenant = await newTenant();
+    const tenant = await suite.newTenant();
     const { key } = await newLicense(tenant);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -115,7 +103,7 @@ describe('rotations of signing keys', () => {
   const rotate = (tenant: TestTenant) => rotateSigningKey(suite.app.services, systemActor, tenant.id);
 
   test('a rotation on the command line takes effect immediately in a running service and is audited', async () => {
-    const tenant = await newTenant();
+    const tenant = await suite.newTenant();
     const before = await certify(tenant);
     const [formerKid] = await kidsOf(tenant);
     clock.advance(1_000);
@@ -138,7 +126,7 @@ describe('rotations of signing keys', () => {
   });
 
   test('a rotation deletes the former private key, and its public key after its last certificate ends', async () => {
-    const tenant = await newTenant();
+    const tenant = await suite.newTenant();
     const long = await certify(tenant, { offline_ttl_seconds_max: 10 * 86_400 });
     const [formerKid] = await kidsOf(tenant);
     const short = await certify(tenant, { offline_ttl_seconds_max: 60 });
@@ -154,7 +142,7 @@ describe('rotations of signing keys', () => {
   });
 
   test('a rotation keeps the public key of a key that signed nothing for one day', async () => {
-    const tenant = await newTenant();
+    const tenant = await suite.newTenant();
     const [formerKid] = await kidsOf(tenant);
     await rotate(tenant);
     passTime(dayMs - 1);
@@ -164,7 +152,7 @@ describe('rotations of signing keys', () => {
   });
 
   test('concurrent rotations and certificates leave one active key, and every certificate verifies', async () => {
-    const tenant = await newTenant();
+    const tenant = await suite.newTenant();
     const { key } = await newLicense(tenant);
     const sign = () => tenant.asApplication(`/licenses/${key}/certificate`);
     const [kids, answers] = await Promise.all([
@@ -183,7 +171,7 @@ test('two processes that concurrently create the first key and rotate it agree o
   const other = await startApp(suite.app.site);
   onTestFinished(() => stopApp(other));
   for (let round = 0; round < 5; round += 1) {
-    const tenant = await newTenant();
+    const tenant = await suite.newTenant();
     const both = [suite.app, other];
     const first = await Promise.all(both.map((app) => readKeySet(tenant.id, app)));
     expect(first[0]?.body.keys).toHaveLength(1);
@@ -208,7 +196,7 @@ test('two processes that concurrently create the first key and rotate it agree o
 });
 
 test('the private key is never in plaintext in a database, a log or a response', async () => {
-  const tenant = await newTenant();
+  const tenant = await suite.newTenant();
   await certify(tenant);
   const [row] = await keyRows(tenant);
   const { d } = JSON.parse(suite.app.services.keyring.open(String(row?.sealed_private_jwk)));

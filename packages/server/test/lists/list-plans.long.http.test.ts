@@ -1,7 +1,7 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { useTenant } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { liveRoutes } from '../support/routes.ts';
 import { listedTables } from './filled-tables.ts';
 import { fillForLists, notedCustomer } from './many-rows.ts';
@@ -15,18 +15,14 @@ import { tenantLists } from './tenant-lists.ts';
 const lists = { ...tenantLists, ...platformLists };
 
 useClock('2027-01-01T00:00:00.002Z');
-const suite = useApp();
+const suite = useTenant();
 const watch: PlanWatch = { rules: undefined, problems: [] };
-let admin: Account;
-let tenant: TestTenant;
 let tenantDb: Kysely<never>;
 
 beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-  await fillForLists(suite.app, tenant);
+  await fillForLists(suite.app, suite.tenant);
   const { platform, tenants } = suite.app.services;
-  tenantDb = await tenants.withTenantDb(tenant.id, (db) => Promise.resolve(db.query as unknown as Kysely<never>));
+  tenantDb = await tenants.withTenantDb(suite.tenant.id, (db) => Promise.resolve(db.query as unknown as Kysely<never>));
   watchPlans(tenantDb, watch);
   watchPlans(platform.query as unknown as Kysely<never>, watch);
 });
@@ -62,7 +58,7 @@ const inPath = (path: string) =>
 async function problemsOf(path: string, query: string, scan: string | undefined) {
   watch.problems = [];
   watch.rules = { bigTables: listedTables, scans: scan?.split(' ') ?? [] };
-  const { auth } = path.startsWith('/api/v1/admin') ? admin : tenant.owner;
+  const { auth } = path.startsWith('/api/v1/admin') ? suite.admin : suite.tenant.owner;
   const response = await suite.app.request({ method: 'GET', url: `${inPath(path)}?limit=5&${query}`, headers: auth });
   watch.rules = undefined;
   if (response.status !== 200) throw new Error(`${path}?${query} responded with ${response.status} ${response.text}`);
@@ -105,7 +101,7 @@ test.each([
     watch.problems = [];
     watch.statements = 0;
     watch.rules = { bigTables: listedTables, scans, counted };
-    const response = await suite.app.request({ method: 'GET', url: `/api/v1/admin${path}`, headers: admin.auth });
+    const response = await suite.asAdmin('GET', path);
     watch.rules = undefined;
     expect([response.status, watch.problems]).toEqual([200, []]);
     // Two of them authenticate the admin.
@@ -118,7 +114,7 @@ test('the overview of a tenant reads only from indexes', async () => {
   const scans = ['licenses_created_at_id', 'webhook_endpoints_existing'];
   // Any policy will do.
   watch.rules = { bigTables: new Set([...listedTables].filter((table) => table !== 'policies')), scans };
-  const response = await tenant.asOwner('GET', `/overview?${december}`);
+  const response = await suite.tenant.asOwner('GET', `/overview?${december}`);
   watch.rules = undefined;
   // The members and API keys of a tenant are counted, as in each check of the plan's limits. There are few.
   const problems = watch.problems.filter((problem) => !/from "(api_keys|memberships)" where/.test(problem));
@@ -142,7 +138,7 @@ test.each([
 ] as const)('the request %s %s does not read a whole table', async (method, path, payload) => {
   watch.problems = [];
   watch.rules = { bigTables: listedTables, scans: [] };
-  const response = await tenant.asOwner(method, path, payload);
+  const response = await suite.tenant.asOwner(method, path, payload);
   watch.rules = undefined;
   expect([response.text, response.status < 300, watch.problems]).toEqual([response.text, true, []]);
 });

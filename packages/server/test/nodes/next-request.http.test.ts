@@ -9,34 +9,22 @@ import { asUser } from '../accounts/account-data.ts';
 import { addAccount, sendAs } from '../accounts/members.ts';
 import { me, post } from '../accounts/people.ts';
 import { booleanFlag, createFlag, evaluate } from '../operations/flags.ts';
-import {
-  type Account,
-  createAdmin,
-  createTenant,
-  createUser,
-  logIn,
-  surfacesOf,
-  type TestTenant,
-} from '../support/accounts.ts';
-import { type Answer, startApp, stopApp, type TestApp, useApp } from '../support/harness.ts';
+import { createAdmin, createUser, logIn, surfacesOf, useTenant } from '../support/accounts.ts';
+import { type Answer, startApp, stopApp, type TestApp } from '../support/harness.ts';
 import { created, newLicense, newPolicy } from '../support/licensing-catalog.ts';
 import { mailedToken } from '../support/mails.ts';
 
 // A change through one node takes effect with the next request to another node. Each case also sends requests to the
 // other node before the change, to fill its caches. On the embedded engine the second service represents a command that
 // runs beside `serve`.
-const suite = useApp({ LOG_LEVEL: 'warn' });
+const suite = useTenant({ LOG_LEVEL: 'warn' });
 let other: TestApp;
-let admin: Account;
-let tenant: TestTenant;
 /** The tenant's surfaces on the other node. */
 let otherSurfaces: ReturnType<typeof surfacesOf>;
 
 beforeAll(async () => {
   other = await startApp(suite.app.site, { LOG_LEVEL: 'warn' });
-  admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-  otherSurfaces = surfacesOf(other, tenant);
+  otherSurfaces = surfacesOf(other, suite.tenant);
 });
 
 afterAll(() => stopApp(other));
@@ -51,11 +39,11 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 const asAdmin = async (method: Method, path: string, payload?: object, app = suite.app) => {
   const url = `/api/v1/admin${path}`;
-  return succeeded(await app.request({ method, url, headers: admin.auth, ...(payload && { payload }) }));
+  return succeeded(await app.request({ method, url, headers: suite.admin.auth, ...(payload && { payload }) }));
 };
-const setTenant = (payload: object, id = tenant.id) => asAdmin('PATCH', `/tenants/${id}`, payload);
-const validate = (key: string, apiKey = tenant.apiKey) =>
-  surfacesOf(other, { owner: tenant.owner, apiKey }).asApplication(`/licenses/${key}/validate`);
+const setTenant = (payload: object, id = suite.tenant.id) => asAdmin('PATCH', `/tenants/${id}`, payload);
+const validate = (key: string, apiKey = suite.tenant.apiKey) =>
+  surfacesOf(other, { owner: suite.tenant.owner, apiKey }).asApplication(`/licenses/${key}/validate`);
 const listProducts = () => otherSurfaces.asOwner('GET', '/products');
 
 function succeeded(answer: Answer): Answer {
@@ -70,15 +58,15 @@ function outcomeOf({ status, body }: Answer): string {
 }
 
 async function changedLicense(action: string): Promise<Change> {
-  const { id, key } = await newLicense(tenant);
+  const { id, key } = await newLicense(suite.tenant);
   return {
     send: () => validate(key),
-    change: async () => succeeded(await tenant.asOwner('POST', `/licenses/${id}/${action}`)),
+    change: async () => succeeded(await suite.tenant.asOwner('POST', `/licenses/${id}/${action}`)),
   };
 }
 
 async function memberOf(role: string) {
-  const user = await addAccount(suite.app, tenant, role);
+  const user = await addAccount(suite.app, suite.tenant, role);
   const addProduct = () => sendAs(other, user, 'POST', '/products', { code: newId(), name: 'Editor' });
   return { user, addProduct };
 }
@@ -87,14 +75,14 @@ const past = '2026-01-01T00:00:00.000000Z';
 
 /** Changes fields of an API key that no route changes. */
 async function changedKey(fields: Partial<Tables['api_keys']>): Promise<Change> {
-  const { id, key } = created(await tenant.asOwner('POST', '/api-keys', { name: 'Changed' }));
+  const { id, key } = created(await suite.tenant.asOwner('POST', '/api-keys', { name: 'Changed' }));
   const keys = suite.app.services.platform.query.updateTable('api_keys').where('id', '=', id);
   return { send: () => validate('UNKNOWN', key), change: () => keys.set(fields).execute() };
 }
 
 /** Changes fields of an access token that no route changes. */
 async function changedToken(fields: Partial<Tables['tenant_access_tokens']>): Promise<Change> {
-  const { id, token } = await newAccessToken(tenant);
+  const { id, token } = await newAccessToken(suite.tenant);
   const tokens = suite.app.services.platform.query.updateTable('tenant_access_tokens').where('id', '=', id);
   const send = () => sendWith(other, token, 'POST', '/notifications/read-all');
   return { send, change: () => tokens.set(fields).execute() };
@@ -108,8 +96,8 @@ const cases: readonly Case[] = [
     '200 LICENSE.NOT_FOUND',
     '401 AUTH.INVALID_API_KEY',
     async () => {
-      const { id, key } = created(await tenant.asOwner('POST', '/api-keys', { name: 'Spare' }));
-      return { send: () => validate('UNKNOWN', key), change: () => tenant.asOwner('DELETE', `/api-keys/${id}`) };
+      const { id, key } = created(await suite.tenant.asOwner('POST', '/api-keys', { name: 'Spare' }));
+      return { send: () => validate('UNKNOWN', key), change: () => suite.tenant.asOwner('DELETE', `/api-keys/${id}`) };
     },
   ],
   ['an API key expires', '200 LICENSE.NOT_FOUND', '401 AUTH.INVALID_API_KEY', () => changedKey({ expires_at: past })],
@@ -150,10 +138,10 @@ const cases: readonly Case[] = [
     '200 ok',
     '401 AUTH.INVALID_TOKEN',
     async () => {
-      const { id, token } = await newAccessToken(tenant);
+      const { id, token } = await newAccessToken(suite.tenant);
       return {
         send: () => sendWith(other, token, 'GET', '/products'),
-        change: () => tenant.asOwner('DELETE', `/access-tokens/${id}`),
+        change: () => suite.tenant.asOwner('DELETE', `/access-tokens/${id}`),
       };
     },
   ],
@@ -162,10 +150,10 @@ const cases: readonly Case[] = [
     '200 ok',
     '401 AUTH.INVALID_TOKEN',
     async () => {
-      const { id, token } = await newAccessToken(tenant);
+      const { id, token } = await newAccessToken(suite.tenant);
       return {
         send: () => sendWith(other, token, 'GET', '/products'),
-        change: () => asAdmin('DELETE', `/tenants/${tenant.id}/access-tokens/${id}`),
+        change: () => asAdmin('DELETE', `/tenants/${suite.tenant.id}/access-tokens/${id}`),
       };
     },
   ],
@@ -198,7 +186,7 @@ const cases: readonly Case[] = [
     '200 LICENSE.NOT_FOUND',
     '403 TENANT.STATUS.CLOSED',
     async () => {
-      const closing = await createTenant(suite.app, admin, 'Closing');
+      const closing = await suite.newTenant('Closing');
       return {
         send: () => validate('UNKNOWN', closing.apiKey),
         change: () => setTenant({ status: 'closed' }, closing.id),
@@ -265,7 +253,7 @@ const cases: readonly Case[] = [
       const { user, addProduct } = await memberOf('admin');
       return {
         send: addProduct,
-        change: async () => succeeded(await tenant.asOwner('DELETE', `/members/${user.memberId}`)),
+        change: async () => succeeded(await suite.tenant.asOwner('DELETE', `/members/${user.memberId}`)),
       };
     },
   ],
@@ -275,7 +263,7 @@ const cases: readonly Case[] = [
     '403 AUTH.ROLE_REQUIRED',
     async () => {
       const { user, addProduct } = await memberOf('admin');
-      const change = () => tenant.asOwner('PUT', `/members/${user.memberId}`, { role: 'viewer' });
+      const change = () => suite.tenant.asOwner('PUT', `/members/${user.memberId}`, { role: 'viewer' });
       return { send: addProduct, change: async () => succeeded(await change()) };
     },
   ],
@@ -292,8 +280,8 @@ const cases: readonly Case[] = [
     '200 LICENSE.VALID',
     '200 LICENSE.NOT_FOUND',
     async () => {
-      const { id, key } = await newLicense(tenant);
-      return { send: () => validate(key), change: () => tenant.asOwner('DELETE', `/licenses/${id}`) };
+      const { id, key } = await newLicense(suite.tenant);
+      return { send: () => validate(key), change: () => suite.tenant.asOwner('DELETE', `/licenses/${id}`) };
     },
   ],
   [
@@ -301,9 +289,9 @@ const cases: readonly Case[] = [
     '200 LICENSE.VALID',
     '200 ACTIVATION.FINGERPRINT_REQUIRED',
     async () => {
-      const policy = await newPolicy(tenant);
-      const { key } = created(await tenant.asOwner('POST', '/licenses', { policy_id: policy.id }));
-      const change = () => tenant.asOwner('PUT', `/policies/${policy.id}`, { require_activation: true });
+      const policy = await newPolicy(suite.tenant);
+      const { key } = created(await suite.tenant.asOwner('POST', '/licenses', { policy_id: policy.id }));
+      const change = () => suite.tenant.asOwner('PUT', `/policies/${policy.id}`, { require_activation: true });
       return { send: () => validate(key), change: async () => succeeded(await change()) };
     },
   ],
@@ -330,9 +318,9 @@ test.for(cases)(
 
 test('the other node evaluates a changed flag with the next request, whatever ETag it returned before', async () => {
   const key = `flag-${newId()}`;
-  const id = await createFlag(suite.app, admin, key, booleanFlag());
+  const id = await createFlag(suite.app, suite.admin, key, booleanFlag());
   const evaluateThere = (headers: object = {}) =>
-    evaluate(other, { headers: { 'x-api-key': tenant.apiKey, ...headers } });
+    evaluate(other, { headers: { 'x-api-key': suite.tenant.apiKey, ...headers } });
   const flagIn = ({ body }: Answer) => body.flags.find((flag: { key: string }) => flag.key === key)?.value;
   const first = await evaluateThere();
   const etag = String(first.headers['etag']);
@@ -344,35 +332,35 @@ test('the other node evaluates a changed flag with the next request, whatever ET
 });
 
 test('the other node applies and returns changed settings with the next request', async () => {
-  const policy = await newPolicy(tenant);
+  const policy = await newPolicy(suite.tenant);
   const keyMadeThere = async () =>
     created(await otherSurfaces.asOwner('POST', '/licenses', { policy_id: policy.id })).key;
   for (const license_key_prefix of ['ONE', 'TWO']) {
-    succeeded(await tenant.asOwner('PUT', '/settings', { license_key_prefix }));
+    succeeded(await suite.tenant.asOwner('PUT', '/settings', { license_key_prefix }));
     expect(await keyMadeThere()).toMatch(new RegExp(`^${license_key_prefix}-`));
     expect((await otherSurfaces.asOwner('GET', '/settings')).body.data).toMatchObject({ license_key_prefix });
   }
-  succeeded(await tenant.asOwner('PUT', '/settings', { license_key_prefix: null }));
+  succeeded(await suite.tenant.asOwner('PUT', '/settings', { license_key_prefix: null }));
 });
 
 test('the other node signs with a rotated key and publishes it with the next request', async () => {
-  const { key } = await newLicense(tenant);
+  const { key } = await newLicense(suite.tenant);
   const kidThere = async () => {
     const answer = succeeded(await otherSurfaces.asApplication(`/licenses/${key}/certificate`));
     return decodeProtectedHeader(answer.body.data.certificate).kid;
   };
   const kidsThere = async () => {
-    const { body } = await other.request({ method: 'GET', url: `/api/v1/tenants/${tenant.id}/jwks.json` });
+    const { body } = await other.request({ method: 'GET', url: `/api/v1/tenants/${suite.tenant.id}/jwks.json` });
     return body.keys.map(({ kid }: { kid: string }) => kid);
   };
   const former = await kidThere();
-  const now = await rotateSigningKey(suite.app.services, systemActor, tenant.id);
+  const now = await rotateSigningKey(suite.app.services, systemActor, suite.tenant.id);
   expect([await kidThere(), now === former]).toEqual([now, false]);
   expect(await kidsThere()).toEqual(expect.arrayContaining([former, now]));
 });
 
 test('a repeated creation with the same Idempotency-Key on the other node replays the first response', async () => {
-  const headers = { ...tenant.owner.auth, 'idempotency-key': newId() };
+  const headers = { ...suite.tenant.owner.auth, 'idempotency-key': newId() };
   const payload = { name: 'Once' };
   const create = (app: TestApp) => app.request({ method: 'POST', url: '/api/v1/tenant/api-keys', headers, payload });
   const [first, again] = [await create(suite.app), await create(other)];
@@ -381,17 +369,17 @@ test('a repeated creation with the same Idempotency-Key on the other node replay
 });
 
 test('the last use of an API key on one node is visible on the other node after its flush', async () => {
-  const { id, key } = created(await tenant.asOwner('POST', '/api-keys', { name: 'Used' }));
+  const { id, key } = created(await suite.tenant.asOwner('POST', '/api-keys', { name: 'Used' }));
   await validate('UNKNOWN', key);
   await other.services.apiKeyUsage.flush();
-  const read = await tenant.asOwner('GET', `/api-keys/${id}`);
+  const read = await suite.tenant.asOwner('GET', `/api-keys/${id}`);
   expect(read.body.data.last_used_at).not.toBeNull();
 });
 
 test('the last use of an access token on one node is visible on the other node after its flush', async () => {
-  const { id, token } = await newAccessToken(tenant);
+  const { id, token } = await newAccessToken(suite.tenant);
   await sendWith(other, token, 'GET', '/products');
   await other.services.accessTokenUsage.flush();
-  const read = await tenant.asOwner('GET', `/access-tokens/${id}`);
+  const read = await suite.tenant.asOwner('GET', `/access-tokens/${id}`);
   expect(read.body.data.last_used_at).not.toBeNull();
 });

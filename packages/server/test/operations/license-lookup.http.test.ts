@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { adminRoleNames } from '../../src/http/routes/admin-roles.ts';
 import { addTenantRow } from '../accounts/people.ts';
-import { createAdmin, createTenant, useTenant } from '../support/accounts.ts';
+import { createAdmin, useTenant } from '../support/accounts.ts';
 import { badFields, newLicense } from '../support/licensing-catalog.ts';
 
 const suite = useTenant();
@@ -38,8 +38,7 @@ test('a key and its end find the license of any tenant, with what stopped it, an
   expect(await foundBy(license.key.slice(-7))).toEqual(found);
   expect(await foundBy(license.key.slice(-7).replace('-', ' ').toLowerCase())).toEqual(found);
   await other.asOwner('POST', `/licenses/${license.id}/suspend`);
-  const url = `/api/v1/admin/tenants/${other.id}`;
-  await suite.app.request({ method: 'PATCH', url, headers: suite.admin.auth, payload: { status: 'suspended' } });
+  await suite.asAdmin('PATCH', `/tenants/${other.id}`, { status: 'suspended' });
   const stopped = { status: 'suspended', tenant: { id: other.id, name: 'Other', status: 'suspended' } };
   expect((await foundBy(license.key)).licenses).toMatchObject([stopped]);
   const made = (await records()).slice(before);
@@ -82,7 +81,7 @@ test('every role of admins that reads tenants can look up a key, and nobody else
 
 test('many tenants are searched in steps, and a tenant without a usable database hides no license of another', async () => {
   for (let count = 0; count < 120; count += 1) await addTenantRow(suite.app, `Empty ${count}`);
-  const last = await createTenant(suite.app, suite.admin, 'Last');
+  const last = await suite.newTenant('Last');
   const { id, key } = await newLicense(last);
   const ids: string[] = [];
   let unreachable = 0;

@@ -1,27 +1,20 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SubscriptionsTable } from '../../src/db/tables/platform/billing.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { addTenantRow } from '../accounts/people.ts';
 import { insertSubscription } from '../commerce/billing-data.ts';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { createAdmin, useTenant } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { created, newLicense } from '../support/licensing-catalog.ts';
 import { webhookFixtures } from '../support/webhook-fixtures.ts';
 import { deliver, loopbackWebhooks, useReceiver } from '../support/webhook-receiver.ts';
 
 const clock = useClock('2026-11-20T09:59:00.000Z');
-const suite = useApp(loopbackWebhooks);
+const suite = useTenant(loopbackWebhooks);
 const receiver = useReceiver();
 const { newEndpoint, happen } = webhookFixtures(suite, receiver);
-let admin: Account;
-let tenant: TestTenant;
 
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-});
-
-const send = (query: string, headers = admin.auth) =>
+const send = (query: string, headers = suite.admin.auth) =>
   suite.app.request({ method: 'GET', url: `/api/v1/admin/metrics?${query}`, headers });
 const metrics = async (query: string) => {
   const answer = await send(query);
@@ -43,16 +36,16 @@ const nothing = {
 
 describe("the activity of a tenant's applications", () => {
   test('requests, validations and new activations count for the hour in which they happen, and refusals are not errors', async () => {
-    const { key } = await newLicense(tenant, { max_activations: 1 });
-    await tenant.asApplication(`/licenses/${key}/validate`);
+    const { key } = await newLicense(suite.tenant, { max_activations: 1 });
+    await suite.tenant.asApplication(`/licenses/${key}/validate`);
     clock.set('2026-11-20T10:00:00.000Z');
-    await tenant.asApplication(`/licenses/${key}/validate`);
-    await tenant.asApplication('/licenses/UNKNOWN/validate');
-    created(await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'one' }));
+    await suite.tenant.asApplication(`/licenses/${key}/validate`);
+    await suite.tenant.asApplication('/licenses/UNKNOWN/validate');
+    created(await suite.tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'one' }));
     // A repeated activation, one beyond the limit, and one of an unknown license.
-    expect((await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'one' })).status).toBe(200);
-    expect((await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'two' })).status).toBe(422);
-    expect((await tenant.asApplication('/licenses/UNKNOWN/activations', { fingerprint: 'x' })).status).toBe(404);
+    expect((await suite.tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'one' })).status).toBe(200);
+    expect((await suite.tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'two' })).status).toBe(422);
+    expect((await suite.tenant.asApplication('/licenses/UNKNOWN/activations', { fingerprint: 'x' })).status).toBe(404);
     // Without a key, the request counts for no tenant.
     await suite.app.request({ method: 'POST', url: '/api/v1/integration/licenses/UNKNOWN/validate' });
 
@@ -66,7 +59,7 @@ describe("the activity of a tenant's applications", () => {
       errors: 0,
       error_rate: 0,
     };
-    for (const query of [of, `${of}&tenant_id=${tenant.id}`]) {
+    for (const query of [of, `${of}&tenant_id=${suite.tenant.id}`]) {
       const { series, totals, from, to, interval } = await metrics(query);
       expect(series).toEqual([
         { bucket_start: '2026-11-20T08:00:00.000000Z', ...nothing },
@@ -96,14 +89,9 @@ describe("the activity of a tenant's applications", () => {
   });
 
   test('rate-limit rejections do not count as errors', async () => {
-    const limited = await createTenant(suite.app, admin);
+    const limited = await suite.newTenant();
     const limits = { integration_requests_per_minute: 2 };
-    await suite.app.request({
-      method: 'PATCH',
-      url: `/api/v1/admin/tenants/${limited.id}`,
-      headers: admin.auth,
-      payload: { limits },
-    });
+    await suite.asAdmin('PATCH', `/tenants/${limited.id}`, { limits });
     for (let time = 0; time < 5; time += 1) await limited.asApplication('/licenses/UNKNOWN/validate');
     expect((await metrics(`tenant_id=${limited.id}`)).totals).toMatchObject({
       integration_requests: 5,
@@ -114,7 +102,7 @@ describe("the activity of a tenant's applications", () => {
   });
 
   test('a request that fails in the service counts as an error', async () => {
-    const broken = await createTenant(suite.app, admin);
+    const broken = await suite.newTenant();
     const { key } = await newLicense(broken);
     await suite.app.services.tenants.withTenantDb(broken.id, (db) =>
       db.query.schema.dropTable('activations').execute(),
@@ -125,7 +113,7 @@ describe("the activity of a tenant's applications", () => {
   });
 
   test('attempts to deliver webhooks count as succeeded or failed', async () => {
-    const receiving = await createTenant(suite.app, admin);
+    const receiving = await suite.newTenant();
     const { path } = await newEndpoint(receiving);
     await happen(receiving, 3);
     await deliver(suite.app, receiving);
@@ -140,8 +128,8 @@ describe("the activity of a tenant's applications", () => {
   });
 
   test('requests of a suspended tenant do not count', async () => {
-    const suspended = await createTenant(suite.app, admin);
-    const patch = { method: 'PATCH', url: `/api/v1/admin/tenants/${suspended.id}`, headers: admin.auth } as const;
+    const suspended = await suite.newTenant();
+    const patch = { method: 'PATCH', url: `/api/v1/admin/tenants/${suspended.id}`, headers: suite.admin.auth } as const;
     await suite.app.request({ ...patch, payload: { status: 'suspended' } });
     expect((await suspended.asApplication('/licenses/UNKNOWN/validate')).status).toBe(403);
     expect((await metrics(`tenant_id=${suspended.id}`)).totals).toEqual(nothing);
@@ -259,11 +247,7 @@ describe('tenants and revenue', () => {
       const { id } = await addTenantRow(suite.app, 'Subscriber');
       await subscribe(id, { currency: currencies[index] ?? '', coupon_code: 'C', ...fields });
     }
-    const overview = await suite.app.request({
-      method: 'GET',
-      url: '/api/v1/admin/billing/overview',
-      headers: admin.auth,
-    });
+    const overview = await suite.asAdmin('GET', '/billing/overview');
     const { mrr: months } = await metrics('');
     for (const [index, [name, fields, yearly]] of discounts.entries()) {
       const currency = currencies[index];

@@ -1,31 +1,27 @@
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import {
-  type Account,
-  createAdmin,
-  createTenant,
-  createUser,
-  joinTenant,
-  type TestTenant,
-} from '../support/accounts.ts';
-import { type Answer, startApp, stopApp, useApp } from '../support/harness.ts';
+import { type Account, createUser, joinTenant, type TestTenant, useAdmin } from '../support/accounts.ts';
+import { type Answer, startApp, stopApp } from '../support/harness.ts';
 import { openSocket, portOf, readAnswers } from '../support/raw-http.ts';
 import { booleanFlag, createFlag, evaluate } from './flags.ts';
 
-const suite = useApp();
-let admin: Account;
+const suite = useAdmin();
 let tenant: TestTenant;
 let apiKey: Record<string, string>;
 
 beforeAll(async () => {
   const { app } = suite;
-  admin = await createAdmin(app);
-  tenant = await createTenant(app, admin);
+  tenant = await suite.newTenant();
   apiKey = { 'x-api-key': tenant.apiKey };
-  await createFlag(app, admin, 'a-static', booleanFlag());
-  await createFlag(app, admin, 'b-targeted', booleanFlag({ targeting: { if: [{ var: 'beta' }, 'on'] } }));
-  await createFlag(app, admin, 'c-computed', booleanFlag({ targeting: { var: 'variant' }, metadata: { team: 'a' } }));
-  await createFlag(app, admin, 'd-disabled', booleanFlag({ state: 'DISABLED' }));
-  await createFlag(app, admin, 'e-in-code', booleanFlag({ defaultVariant: null }));
+  await createFlag(app, suite.admin, 'a-static', booleanFlag());
+  await createFlag(app, suite.admin, 'b-targeted', booleanFlag({ targeting: { if: [{ var: 'beta' }, 'on'] } }));
+  await createFlag(
+    app,
+    suite.admin,
+    'c-computed',
+    booleanFlag({ targeting: { var: 'variant' }, metadata: { team: 'a' } }),
+  );
+  await createFlag(app, suite.admin, 'd-disabled', booleanFlag({ state: 'DISABLED' }));
+  await createFlag(app, suite.admin, 'e-in-code', booleanFlag({ defaultVariant: null }));
   await app.listen();
 });
 
@@ -109,7 +105,7 @@ describe('If-None-Match', () => {
     const tag = await tagOf({ beta: true });
     expect((await again(tag, { beta: false })).status).toBe(200);
     expect((await again('"another"', { beta: true })).status).toBe(200);
-    await createFlag(suite.app, admin, 'f-new', booleanFlag());
+    await createFlag(suite.app, suite.admin, 'f-new', booleanFlag());
     const answer = await again(tag, { beta: true });
     expect(answer.status).toBe(200);
     expect(answer.headers['etag']).not.toBe(tag);
@@ -122,7 +118,7 @@ test('a rule over the time changes the tag exactly when it changes the response'
   vi.useFakeTimers({ toFake: ['Date'], now: startMs });
   onTestFinished(() => void vi.useRealTimers());
   const rule = { if: [{ '<': [{ var: '$flagd.timestamp' }, startMs / 1000 + 60] }, 'on'] };
-  await createFlag(suite.app, admin, 'i-timed', booleanFlag({ targeting: rule }));
+  await createFlag(suite.app, suite.admin, 'i-timed', booleanFlag({ targeting: rule }));
   const ask = async () => {
     const answer = await all();
     return { tag: answer.headers['etag'], value: answer.body.flags.at(-1).value };
@@ -246,7 +242,7 @@ describe('authentication of evaluations', () => {
 
   beforeAll(async () => {
     const { app } = suite;
-    second = await createTenant(app, admin);
+    second = await suite.newTenant();
     [viewer, memberOfTwo, nobody] = [await createUser(app), await createUser(app), await createUser(app)];
     await joinTenant(app, viewer, tenant.id, 'viewer');
     await joinTenant(app, memberOfTwo, tenant.id, 'viewer');
@@ -271,7 +267,7 @@ describe('authentication of evaluations', () => {
     ],
     ['a user without a tenant', () => nobody.auth, 403, 'TENANT.ACCESS_DENIED'],
     ['a client without a credential', () => ({}), 401, 'AUTH.INVALID_TOKEN'],
-    ['an admin', () => admin.auth, 401, 'AUTH.INVALID_TOKEN'],
+    ['an admin', () => suite.admin.auth, 401, 'AUTH.INVALID_TOKEN'],
     ['a client with an unknown key', () => ({ 'x-api-key': `vx_${'0'.repeat(64)}` }), 401, 'AUTH.INVALID_API_KEY'],
     [
       'a client with an unknown key and a valid token',
@@ -301,18 +297,16 @@ describe('authentication of evaluations', () => {
     await second.asOwner('DELETE', `/api-keys/${revoked.id}`);
     expect(await outcome(revoked.key)).toEqual([401, 'AUTH.INVALID_API_KEY']);
     expect(await outcome(elsewhere.key)).toEqual([403, 'AUTH.IP_NOT_ALLOWED']);
-    const url = `/api/v1/admin/tenants/${second.id}`;
-    await suite.app.request({ method: 'PATCH', url, headers: admin.auth, payload: { status: 'suspended' } });
+    await suite.asAdmin('PATCH', `/tenants/${second.id}`, { status: 'suspended' });
     expect(await outcome(second.apiKey)).toEqual([403, 'TENANT.STATUS.SUSPENDED']);
     const answer = await all({ headers: second.owner.auth });
     expect([answer.status, codeOf(answer)]).toEqual([403, 'TENANT.STATUS.SUSPENDED']);
   });
 
   test('evaluations with a key count against the Integration rate limit and get a Retry-After header', async () => {
-    const limited = await createTenant(suite.app, admin);
-    const url = `/api/v1/admin/tenants/${limited.id}`;
+    const limited = await suite.newTenant();
     const limits = { integration_requests_per_minute: 2 };
-    await suite.app.request({ method: 'PATCH', url, headers: admin.auth, payload: { limits } });
+    await suite.asAdmin('PATCH', `/tenants/${limited.id}`, { limits });
     const headers = { 'x-api-key': limited.apiKey };
     expect((await all({ headers })).status).toBe(200);
     expect((await limited.asApplication('/licenses/UNKNOWN/validate')).status).toBe(200);
@@ -326,7 +320,7 @@ describe('authentication of evaluations', () => {
   test("the plan in the context is the tenant's current plan", async () => {
     await createFlag(
       suite.app,
-      admin,
+      suite.admin,
       'g-plan',
       booleanFlag({ targeting: { if: [{ '==': [{ var: 'plan' }, 'team'] }, 'on'] } }),
     );
@@ -356,12 +350,11 @@ test('a flag that was changed on another node applies to the next request, also 
     const pollOften = async () => [await poll(), await poll(), await poll()];
     expect((await ask()).status).toBe(404);
     expect(await pollOften()).toEqual([undefined, undefined, undefined]);
-    const id = await createFlag(suite.app, admin, 'h-elsewhere', booleanFlag());
+    const id = await createFlag(suite.app, suite.admin, 'h-elsewhere', booleanFlag());
     expect((await ask()).body.value).toBe(false);
     expect(await pollOften()).toEqual([false, false, false]);
-    const url = `/api/v1/admin/feature-flags/${id}`;
     const payload = { definition: booleanFlag({ defaultVariant: 'on' }) };
-    await suite.app.request({ method: 'PUT', url, headers: admin.auth, payload });
+    await suite.asAdmin('PUT', `/feature-flags/${id}`, payload);
     expect((await ask()).body.value).toBe(true);
     expect(await pollOften()).toEqual([true, true, true]);
   } finally {

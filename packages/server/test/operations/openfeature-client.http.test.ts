@@ -3,12 +3,10 @@ import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
 import { type Client, OpenFeature } from '@openfeature/server-sdk';
 import { type Hook, OpenFeature as WebOpenFeature } from '@openfeature/web-sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp } from '../support/harness.ts';
+import { type TestTenant, useAdmin } from '../support/accounts.ts';
 import { booleanFlag, createFlag } from './flags.ts';
 
-const suite = useApp();
-let admin: Account;
+const suite = useAdmin();
 let tenant: TestTenant;
 let address: string;
 let byKey: Client;
@@ -27,8 +25,7 @@ const theme = { color: 'red', sizes: [1, 2] };
 
 beforeAll(async () => {
   const { app } = suite;
-  admin = await createAdmin(app);
-  tenant = await createTenant(app, admin);
+  tenant = await suite.newTenant();
   const flags: Readonly<Record<string, object>> = {
     boolean: booleanFlag({ defaultVariant: 'on', metadata: { team: 'checkout', weight: 2, beta: true } }),
     text: { state: 'ENABLED', variants: { a: 'red', b: 'blue' }, defaultVariant: 'b' },
@@ -60,7 +57,7 @@ beforeAll(async () => {
     'in-code': booleanFlag({ defaultVariant: null }),
     computed: booleanFlag({ targeting: { var: 'variant' } }),
   };
-  for (const [key, definition] of Object.entries(flags)) await createFlag(app, admin, key, definition);
+  for (const [key, definition] of Object.entries(flags)) await createFlag(app, suite.admin, key, definition);
   address = await app.http.listen({ host: '127.0.0.1', port: 0 });
   byKey = await connect('key', { 'x-api-key': tenant.apiKey });
   byToken = await connect('token', { ...tenant.owner.auth, 'x-tenant-id': tenant.id });
@@ -132,9 +129,9 @@ describe.each([
   });
 
   test('a changed or deleted flag applies to the next request of the SDK', async () => {
-    const id = await createFlag(suite.app, admin, 'switch', booleanFlag());
+    const id = await createFlag(suite.app, suite.admin, 'switch', booleanFlag());
     expect(await client().getBooleanValue('switch', true)).toBe(false);
-    const one = { url: `/api/v1/admin/feature-flags/${id}`, headers: admin.auth };
+    const one = { url: `/api/v1/admin/feature-flags/${id}`, headers: suite.admin.auth };
     await suite.app.request({ method: 'PUT', ...one, payload: { definition: booleanFlag({ defaultVariant: 'on' }) } });
     expect(await client().getBooleanValue('switch', false)).toBe(true);
     await suite.app.request({ method: 'DELETE', ...one });
@@ -194,7 +191,7 @@ describe('the web SDK', () => {
 
   test('the web SDK gets 304 while nothing changes, and the new value after a change of a flag or of the context', async () => {
     const targeting = { if: [{ '==': [{ var: 'beta' }, true] }, 'on'] };
-    const id = await createFlag(suite.app, admin, 'etag', booleanFlag({ targeting }));
+    const id = await createFlag(suite.app, suite.admin, 'etag', booleanFlag({ targeting }));
     statuses.length = 0;
     const valueFor = async (context: Record<string, boolean>) => {
       await WebOpenFeature.setContext(context);
@@ -203,8 +200,7 @@ describe('the web SDK', () => {
     expect([await valueFor({ beta: false }), await valueFor({ beta: false })]).toEqual([false, false]);
     expect([await valueFor({ beta: true }), await valueFor({ beta: true })]).toEqual([true, true]);
     expect(statuses).toEqual([200, 304, 200, 304]);
-    const url = `/api/v1/admin/feature-flags/${id}`;
-    await suite.app.request({ method: 'PUT', url, headers: admin.auth, payload: { definition: booleanFlag() } });
+    await suite.asAdmin('PUT', `/feature-flags/${id}`, { definition: booleanFlag() });
     expect([await valueFor({ beta: true }), statuses.slice(4)]).toEqual([false, [200]]);
   });
 });

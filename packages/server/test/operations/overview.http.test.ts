@@ -1,29 +1,24 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { examinedMost } from '../../src/features/operations/overview/queries.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { type TestTenant, useAdmin } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { created, newLicense, newPolicy, newProduct } from '../support/licensing-catalog.ts';
 import { webhookFixtures } from '../support/webhook-fixtures.ts';
 import { loopbackWebhooks, useReceiver } from '../support/webhook-receiver.ts';
 
 const clock = useClock('2026-11-20T12:30:00.000Z');
-const suite = useApp(loopbackWebhooks);
+const suite = useAdmin(loopbackWebhooks);
 const receiver = useReceiver();
 const { newEndpoint } = webhookFixtures(suite, receiver);
 const dayMs = 86_400_000;
-let admin: Account;
 let tenant: TestTenant;
-
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-});
 
 beforeEach(async () => {
   // The frozen clock has 1,000 distinct microseconds per millisecond, so each test gets its own millisecond.
   clock.advance(1);
-  tenant = await createTenant(suite.app, admin);
+  tenant = await suite.newTenant();
 });
 
 type Surface = 'tenant' | 'admin';
@@ -31,7 +26,7 @@ type Surface = 'tenant' | 'admin';
 function read(surface: Surface, query = '') {
   const ofSurface = {
     tenant: { url: `/api/v1/tenant/overview${query}`, headers: tenant.owner.auth },
-    admin: { url: `/api/v1/admin/tenants/${tenant.id}/overview${query}`, headers: admin.auth },
+    admin: { url: `/api/v1/admin/tenants/${tenant.id}/overview${query}`, headers: suite.admin.auth },
   };
   return suite.app.request({ method: 'GET', ...ofSurface[surface] });
 }
@@ -87,9 +82,8 @@ describe.each(['tenant', 'admin'] as const)('through the %s surface', (surface) 
     expect(points).toHaveLength(2);
     expect(first).toMatchObject({ total: 2, by_code: { 'LICENSE.VALID': 1, 'LICENSE.PRODUCT_MISMATCH': 1 } });
     expect(second).toMatchObject({ total: 4, by_code: { 'LICENSE.VALID': 3, 'LICENSE.NOT_FOUND': 1 } });
-    const other = await createTenant(suite.app, admin);
-    const url = `/api/v1/admin/tenants/${other.id}/overview`;
-    const { body } = await suite.app.request({ method: 'GET', url, headers: admin.auth });
+    const other = await suite.newTenant();
+    const { body } = await suite.asAdmin('GET', `/tenants/${other.id}/overview`);
     expect(body.data.validations.points.every(({ total }: { total: number }) => total === 0)).toBe(true);
   });
 
@@ -181,7 +175,7 @@ test('the overview lists the endpoints that the service disabled or that fail no
 });
 
 test('an endpoint is failing in the overview exactly while its own page says so', async () => {
-  const own = await createTenant(suite.app, admin);
+  const own = await suite.newTenant();
   const endpoint = await newEndpoint(own);
   const failing = async () => ({
     page: (await own.asOwner('GET', `/webhooks/${endpoint.id}?include=details`)).body.data.health.is_failing,

@@ -17,8 +17,7 @@ async function addSubscription(fields: Partial<SubscriptionsTable>): Promise<str
 }
 
 const metrics = async (query: string) => {
-  const url = `/api/v1/admin/metrics?${query}`;
-  return (await suite.app.request({ method: 'GET', url, headers: suite.admin.auth })).body.data;
+  return (await suite.asAdmin('GET', `/metrics?${query}`)).body.data;
 };
 const dayOf = (day: string, currency: string, amount: number) => {
   return { day_start: `${day}T00:00:00.000000Z`, currency, amount };

@@ -1,26 +1,16 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { type Answer, useApp, useClock } from '../support/harness.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type TestTenant, useAdmin } from '../support/accounts.ts';
+import { type Answer, useClock } from '../support/harness.ts';
 
 const clock = useClock();
-const suite = useApp();
-let admin: Account;
+const suite = useAdmin();
 let tenant: TestTenant;
-
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-});
 beforeEach(async () => {
-  tenant = await createTenant(suite.app, admin);
+  tenant = await suite.newTenant();
 });
 
 async function setLimit(of: TestTenant, integration_requests_per_minute: number): Promise<void> {
-  const answer = await suite.app.request({
-    method: 'PATCH',
-    url: `/api/v1/admin/tenants/${of.id}`,
-    headers: admin.auth,
-    payload: { limits: { integration_requests_per_minute } },
-  });
+  const answer = await suite.asAdmin('PATCH', `/tenants/${of.id}`, { limits: { integration_requests_per_minute } });
   expect(answer.body.data.limits.integration_requests_per_minute).toBe(integration_requests_per_minute);
 }
 
@@ -116,7 +106,7 @@ describe('the limit of a tenant', () => {
   });
 
   test('the requests of one tenant do not count for another tenant', async () => {
-    const other = await createTenant(suite.app, admin, 'Other');
+    const other = await suite.newTenant('Other');
     await setLimit(tenant, 3);
     await inParallel(10, () => validateWith(tenant.apiKey));
     expect(limitHeaders(await validateWith(other.apiKey))).toMatchObject({ limit: 6000, remaining: 5999 });

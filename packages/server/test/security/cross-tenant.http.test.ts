@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isUuid, newId } from '../../src/lib/ids.ts';
 import { logInHolder, openPortal } from '../holders/portal-data.ts';
-import { type Account, createAdmin, createTenant, freshAddress, type TestTenant } from '../support/accounts.ts';
-import { type Answer, useApp, useClock } from '../support/harness.ts';
+import { freshAddress, type TestTenant, useAdmin } from '../support/accounts.ts';
+import { type Answer, useClock } from '../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
 import {
   fillPath,
@@ -17,8 +17,7 @@ import { platformPaths, publicPaths, typePaths, userPaths } from './cross-tenant
 
 // With a frozen clock, equivalent responses are equal.
 useClock();
-const suite = useApp();
-let admin: Account;
+const suite = useAdmin();
 let own: TestTenant;
 let foreign: TestTenant;
 let foreignData: LicensingData;
@@ -28,9 +27,8 @@ let holderToken: string;
 
 beforeAll(async () => {
   const { app } = suite;
-  admin = await createAdmin(app);
-  foreign = await createTenant(app, admin, 'Foreign');
-  own = await createTenant(app, admin, 'Own');
+  foreign = await suite.newTenant('Foreign');
+  own = await suite.newTenant('Own');
   foreignData = await createLicensingData(foreign);
   const ownData = await createLicensingData(own);
   handle = await openPortal(own);
@@ -159,7 +157,7 @@ function send(
   const { method = route.method, body, query = '' } = options;
   const bySurface = {
     tenant: tenant.owner.auth,
-    admin: admin.auth,
+    admin: suite.admin.auth,
     integration: { 'x-api-key': tenant.apiKey, 'x-license-key': values['key'] ?? '' },
     portal: { authorization: `Bearer ${holderToken}` },
   };
@@ -268,7 +266,7 @@ describe('ids of another tenant', () => {
   test('an id of another tenant gets the same response as an unknown id in bodies and filters', async () => {
     let probes = 0;
     // A tenant of its own: exports store their filters in its audit log, so foreign ids appear there.
-    const asking = await createTenant(suite.app, admin, 'Asking');
+    const asking = await suite.newTenant('Asking');
     const data = await createLicensingData(asking);
     for (const route of liveRoutes(suite.app).filter((candidate) => surfaceOf(candidate) !== undefined)) {
       const values = { id: /\{id\}/.test(route.path) ? ownIdFor(route.path, data) : '', key: data.licenseKey };

@@ -1,17 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { tenantResources } from '../../src/surfaces/tenant-resources.ts';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp } from '../support/harness.ts';
+import { useTenant } from '../support/accounts.ts';
 import { liveRoutes, registeredRoutes, withoutNames } from '../support/routes.ts';
 
-const suite = useApp();
-let admin: Account;
-let tenant: TestTenant;
-
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-});
+const suite = useTenant();
 
 type Methods = Readonly<Record<string, readonly string[]>>;
 
@@ -225,8 +217,8 @@ function withHead(methods: readonly string[]): string {
 test.each(closedToAdmins)(
   'the request $method $path of an admin gets a 405 with Allow: $allow',
   async ({ method, path, allow }) => {
-    const url = `/api/v1/admin/tenants/${tenant.id}${path.replace('{}', tenant.apiKeyId)}`;
-    const refused = await suite.app.request({ method, url, headers: admin.auth });
+    const url = `/api/v1/admin/tenants/${suite.tenant.id}${path.replace('{}', suite.tenant.apiKeyId)}`;
+    const refused = await suite.app.request({ method, url, headers: suite.admin.auth });
     expect([refused.status, refused.body.error.code]).toEqual([405, 'ROUTE.METHOD_NOT_ALLOWED']);
     expect(refused.headers['allow']).toBe(allow);
   },

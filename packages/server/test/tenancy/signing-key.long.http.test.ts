@@ -12,17 +12,12 @@ import { requireAppKey, restore } from '../../src/tenancy/archive/restore.ts';
 import { licensing } from '../commands/licensing.ts';
 import { createSignUp, startSignUp } from '../commerce/buyers.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
-import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
-import { createSite, engine, startApp, stopApp, type TestApp, type TestSite, useApp } from '../support/harness.ts';
+import { type Account, createAdmin, createTenant, useAdmin } from '../support/accounts.ts';
+import { createSite, engine, startApp, stopApp, type TestApp, type TestSite } from '../support/harness.ts';
 import { exportFrom, importInto, tenantRows, useFolder } from './archive/sites.ts';
 
-const suite = useApp();
+const suite = useAdmin();
 const folder = useFolder();
-let admin: Account;
-
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-});
 
 /** Reads a tenant's key set, checks that reading it changes no row of its database, and returns the ids of its keys. */
 async function kidsOf(app: TestApp, tenantId: string): Promise<string[]> {
@@ -36,12 +31,12 @@ describe('a new tenant has one signing key before anybody reads its key set, whi
   test('when an admin creates it', async () => {
     const payload = { name: 'Acme' };
     const url = '/api/v1/admin/tenants';
-    const created = await suite.app.request({ method: 'POST', url, headers: admin.auth, payload });
+    const created = await suite.app.request({ method: 'POST', url, headers: suite.admin.auth, payload });
     const { id } = created.body.data;
     const [kid, ...more] = await kidsOf(suite.app, id);
     expect([kid, more]).toEqual([expect.any(String), []]);
     const audit = `${url}/${id}/audit-logs?event=SIGNING_KEY.CREATED`;
-    const { body } = await suite.app.request({ method: 'GET', url: audit, headers: admin.auth });
+    const { body } = await suite.app.request({ method: 'GET', url: audit, headers: suite.admin.auth });
     expect(body.data).toMatchObject([{ actor_type: 'system', resource_id: kid }]);
   });
 

@@ -1,19 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import {
-  type Account,
-  createAdmin,
-  createTenant,
-  createUser,
-  joinTenant,
-  type TestTenant,
-} from '../support/accounts.ts';
-import { type Answer, useApp } from '../support/harness.ts';
+import { type Account, createUser, joinTenant, type TestTenant, useAdmin } from '../support/accounts.ts';
+import type { Answer } from '../support/harness.ts';
 import { fillPath, type LiveRoute, liveRoutes, unknownValues } from '../support/routes.ts';
 import { mayUseTenant, rolesOfContract, tenantAreaOf } from '../support/tenant-rights.ts';
 
-const suite = useApp();
-let admin: Account;
+const suite = useAdmin();
 let first: TestTenant;
 let second: TestTenant;
 /** Users who are members of no tenant, of one tenant and of both tenants. */
@@ -23,9 +15,8 @@ let memberOfBoth: Account;
 
 beforeAll(async () => {
   const { app } = suite;
-  admin = await createAdmin(app);
-  first = await createTenant(app, admin, 'First');
-  second = await createTenant(app, admin, 'Second');
+  first = await suite.newTenant('First');
+  second = await suite.newTenant('Second');
   nobody = await createUser(app);
   memberOfOne = await createUser(app);
   memberOfBoth = await createUser(app);
@@ -99,13 +90,13 @@ describe('tokens', () => {
 
   test.each([
     ['a token of a user', () => adminUrl(), () => first.owner.auth],
-    ['a token of an admin', () => '/api/v1/tenant/api-keys', () => admin.auth],
+    ['a token of an admin', () => '/api/v1/tenant/api-keys', () => suite.admin.auth],
     ['no token', () => adminUrl(), () => ({})],
     ['an API key', () => '/api/v1/tenant/api-keys', () => ({ 'x-api-key': first.apiKey })],
     ['an API key as a token', () => adminUrl(), () => ({ authorization: `Bearer ${first.apiKey}` })],
     ['an unknown token', () => adminUrl(), () => ({ authorization: `Bearer service_${'0'.repeat(64)}` })],
-    ['a token in capitals', () => adminUrl(), () => ({ authorization: `Bearer ${admin.token.toUpperCase()}` })],
-    ['another scheme', () => adminUrl(), () => ({ authorization: `Basic ${admin.token}` })],
+    ['a token in capitals', () => adminUrl(), () => ({ authorization: `Bearer ${suite.admin.token.toUpperCase()}` })],
+    ['another scheme', () => adminUrl(), () => ({ authorization: `Basic ${suite.admin.token}` })],
   ])('%s on the wrong surface gets the same 401 as no token', async (_title, url, headers) => {
     const answer = await send(url(), headers());
     expect(outcome(answer)).toEqual([401, 'AUTH.INVALID_TOKEN']);
@@ -114,7 +105,7 @@ describe('tokens', () => {
   });
 
   test('a token is not accepted on Integration routes', async () => {
-    for (const { auth, token } of [first.owner, admin]) {
+    for (const { auth, token } of [first.owner, suite.admin]) {
       const url = '/api/v1/integration/licenses/UNKNOWN/validate';
       for (const headers of [auth, { 'x-api-key': token }]) {
         expect(outcome(await suite.app.request({ method: 'POST', url, headers }))).toEqual([
@@ -126,7 +117,7 @@ describe('tokens', () => {
   });
 
   test('the scheme of the Authorization header is case-insensitive', async () => {
-    expect((await send(adminUrl(), { authorization: `bEARER ${admin.token}` })).status).toBe(200);
+    expect((await send(adminUrl(), { authorization: `bEARER ${suite.admin.token}` })).status).toBe(200);
   });
 });
 

@@ -1,35 +1,26 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { type Answer, useApp, useClock } from '../support/harness.ts';
+import { type TestTenant, useAdmin } from '../support/accounts.ts';
+import { type Answer, useClock } from '../support/harness.ts';
 import { fillPath, liveRoutes, unknownValues } from '../support/routes.ts';
 
 const clock = useClock();
-const suite = useApp();
-let admin: Account;
+const suite = useAdmin();
 let tenant: TestTenant;
-
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-});
 beforeEach(async () => {
-  tenant = await createTenant(suite.app, admin);
+  tenant = await suite.newTenant();
 });
 
 const outcome = ({ status, body }: Answer) => [status, body.error?.code ?? null];
 
-function asAdmin(method: 'GET' | 'PATCH', url: string, payload?: object): Promise<Answer> {
-  return suite.app.request({ method, url: `/api/v1/admin${url}`, headers: admin.auth, ...(payload && { payload }) });
-}
-
 async function setStatus(status: 'active' | 'suspended' | 'closed'): Promise<void> {
-  expect((await asAdmin('PATCH', `/tenants/${tenant.id}`, { status })).status).toBe(200);
+  expect((await suite.asAdmin('PATCH', `/tenants/${tenant.id}`, { status })).status).toBe(200);
 }
 
 /** Requests to the same tenant through the three guards. */
 const guards = [
   { guard: 'a user', send: () => tenant.asOwner('GET', '/api-keys') },
-  { guard: 'an admin', send: () => asAdmin('GET', `/tenants/${tenant.id}/api-keys`) },
+  { guard: 'an admin', send: () => suite.asAdmin('GET', `/tenants/${tenant.id}/api-keys`) },
   { guard: 'an API key', send: () => tenant.asApplication('/licenses/UNKNOWN/validate') },
 ];
 
@@ -59,7 +50,7 @@ describe.each(states)('a $status tenant', ({ status, code }) => {
       const surface = /^\/api\/v1\/(tenant\/|integration\/|admin\/tenants\/\{tenantId\}\/)/.exec(route.path)?.[1];
       if (surface === undefined) continue;
       const url = fillPath(route.path, { ...unknownValues(), tenantId: tenant.id });
-      const credentials = surface.startsWith('admin') ? admin.auth : headers;
+      const credentials = surface.startsWith('admin') ? suite.admin.auth : headers;
       const answer = await suite.app.request({ method: route.method, url, headers: credentials });
       expect(outcome(answer), route.title).toEqual([403, code]);
     }
@@ -67,8 +58,8 @@ describe.each(states)('a $status tenant', ({ status, code }) => {
 
   test(`admins can still read and list a ${status} tenant`, async () => {
     await setStatus(status);
-    expect((await asAdmin('GET', `/tenants/${tenant.id}`)).body.data.status).toBe(status);
-    const listed = await asAdmin('GET', `/tenants?status=${status}&limit=100`);
+    expect((await suite.asAdmin('GET', `/tenants/${tenant.id}`)).body.data.status).toBe(status);
+    const listed = await suite.asAdmin('GET', `/tenants?status=${status}&limit=100`);
     expect(listed.body.data.map((row: { id: string }) => row.id)).toContain(tenant.id);
   });
 });
@@ -82,7 +73,7 @@ test('a reinstated tenant is served from the next request on, with the same cred
 test('a closed tenant cannot be reinstated or suspended', async () => {
   await setStatus('closed');
   for (const status of ['active', 'suspended']) {
-    const refused = await asAdmin('PATCH', `/tenants/${tenant.id}`, { status });
+    const refused = await suite.asAdmin('PATCH', `/tenants/${tenant.id}`, { status });
     expect(outcome(refused)).toEqual([409, 'TENANT.TRANSITION_INVALID']);
   }
   for (const { send } of guards) expect(outcome(await send())).toEqual([403, 'TENANT.STATUS.CLOSED']);
@@ -92,7 +83,7 @@ test.each(['unknown', newId(), '..%2f', 'A'.repeat(36)])(
   'an admin request for the tenant %s gets a 404',
   async (id) => {
     for (const path of ['/products', '/api-keys', '/licenses']) {
-      expect(outcome(await asAdmin('GET', `/tenants/${id}${path}`))).toEqual([404, 'TENANT.NOT_FOUND']);
+      expect(outcome(await suite.asAdmin('GET', `/tenants/${id}${path}`))).toEqual([404, 'TENANT.NOT_FOUND']);
     }
   },
 );
@@ -164,7 +155,7 @@ describe('the order of the checks of an API key', () => {
   });
 
   test('the API key alone determines the tenant, whatever other credentials and headers a request has', async () => {
-    const other = await createTenant(suite.app, admin, 'Other');
+    const other = await suite.newTenant('Other');
     const { key } = await createKey();
     const answer = await suite.app.request({
       method: 'POST',

@@ -4,29 +4,16 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { insertRows } from '../../src/db/insert-rows.ts';
 import type { AuditLogsTable } from '../../src/db/tables/shared-tables.ts';
 import { newId } from '../../src/lib/ids.ts';
-import {
-  type Account,
-  createAdmin,
-  createTenant,
-  createUser,
-  joinTenant,
-  logIn,
-  type TestTenant,
-} from '../support/accounts.ts';
-import { useApp } from '../support/harness.ts';
+import { createAdmin, createUser, joinTenant, logIn, useTenant } from '../support/accounts.ts';
 import { openSocket, portOf } from '../support/raw-http.ts';
 import { statementsOf } from '../support/statements.ts';
 
-const suite = useApp();
-let admin: Account;
-let tenant: TestTenant;
+const suite = useTenant();
 
 beforeAll(async () => {
   await suite.app.listen();
-  admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-  const { id } = (await tenant.asOwner('POST', '/products', { code: 'editor', name: '=cmd' })).body.data;
-  await tenant.asOwner('PUT', `/products/${id}`, { name: 'Editor' });
+  const { id } = (await suite.tenant.asOwner('POST', '/products', { code: 'editor', name: '=cmd' })).body.data;
+  await suite.tenant.asOwner('PUT', `/products/${id}`, { name: 'Editor' });
 });
 
 interface AuditRecord {
@@ -36,7 +23,7 @@ interface AuditRecord {
   readonly changes: readonly object[];
 }
 
-const asAdmin = (path: string, headers: object = admin.auth, method: 'GET' | 'HEAD' = 'GET') =>
+const asAdmin = (path: string, headers: object = suite.admin.auth, method: 'GET' | 'HEAD' = 'GET') =>
   suite.app.request({ method, url: `/api/v1/admin${path}`, headers: { ...headers } });
 const records = (text: string): AuditRecord[] =>
   text
@@ -44,7 +31,7 @@ const records = (text: string): AuditRecord[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 const listed = async (query = ''): Promise<AuditRecord[]> =>
-  (await tenant.asOwner('GET', `/audit-logs?limit=100${query}`)).body.data;
+  (await suite.tenant.asOwner('GET', `/audit-logs?limit=100${query}`)).body.data;
 
 /** Returns records of a platform event with `padding` characters each. */
 function paddedRows(event: string, count: number, padding = 10): AuditLogsTable[] {
@@ -60,7 +47,7 @@ function paddedRows(event: string, count: number, padding = 10): AuditLogsTable[
 describe('an export of a tenant’s audit log', () => {
   test('an NDJSON export has the records of the list, in its order, with the names of actors', async () => {
     const before = await listed();
-    const answer = await tenant.asOwner('GET', '/audit-logs/export?format=ndjson');
+    const answer = await suite.tenant.asOwner('GET', '/audit-logs/export?format=ndjson');
     expect([answer.status, answer.headers['content-type'], answer.headers['content-disposition']]).toEqual([
       200,
       'application/x-ndjson; charset=utf-8',
@@ -72,13 +59,13 @@ describe('an export of a tenant’s audit log', () => {
 
   test('a CSV export has a header and one row per record, and no cell begins like a formula', async () => {
     const owner = await createUser(suite.app);
-    await joinTenant(suite.app, owner, tenant.id, 'admin');
-    const headers = { ...owner.auth, 'x-tenant-id': tenant.id, 'x-request-id': '-1' };
+    await joinTenant(suite.app, owner, suite.tenant.id, 'admin');
+    const headers = { ...owner.auth, 'x-tenant-id': suite.tenant.id, 'x-request-id': '-1' };
     await suite.app.request({ method: 'PUT', url: '/api/v1/account', headers: owner.auth, payload: { name: '=1+1' } });
     const product = { code: 'viewer', name: 'Viewer' };
     await suite.app.request({ method: 'POST', url: '/api/v1/tenant/products', headers, payload: product });
     const before = await listed();
-    const { text, headers: answered } = await tenant.asOwner('GET', '/audit-logs/export');
+    const { text, headers: answered } = await suite.tenant.asOwner('GET', '/audit-logs/export');
     expect(answered['content-type']).toBe('text/csv; charset=utf-8');
     const rows = parse(text, { columns: true }) as Record<string, string>[];
     expect(rows.map(({ id, event }) => [id, event])).toEqual(before.map(({ id, event }) => [id, event]));
@@ -89,26 +76,26 @@ describe('an export of a tenant’s audit log', () => {
 
   test('the filters of the list apply, and a page or an unknown format is refused', async () => {
     const [newest] = await listed('&event=PRODUCT.UPDATED');
-    const { text } = await tenant.asOwner('GET', '/audit-logs/export?format=ndjson&event=PRODUCT.UPDATED');
+    const { text } = await suite.tenant.asOwner('GET', '/audit-logs/export?format=ndjson&event=PRODUCT.UPDATED');
     expect(records(text)).toEqual([newest]);
-    const from = await tenant.asOwner('GET', `/audit-logs/export?format=ndjson&to=${newest?.occurred_at}`);
+    const from = await suite.tenant.asOwner('GET', `/audit-logs/export?format=ndjson&to=${newest?.occurred_at}`);
     expect(records(from.text)).toEqual(await listed(`&to=${newest?.occurred_at}`));
-    const none = await tenant.asOwner('GET', '/audit-logs/export?format=ndjson&from=2999-01-01T00:00:00Z');
+    const none = await suite.tenant.asOwner('GET', '/audit-logs/export?format=ndjson&from=2999-01-01T00:00:00Z');
     expect([none.status, none.text]).toEqual([200, '']);
     for (const query of ['limit=5', 'cursor=x', 'format=xml', 'from=yesterday']) {
-      const refused = await tenant.asOwner('GET', `/audit-logs/export?${query}`);
+      const refused = await suite.tenant.asOwner('GET', `/audit-logs/export?${query}`);
       expect([refused.status, refused.body.error.details[0].field]).toEqual([422, query.split('=')[0]]);
     }
   });
 
   test('every role and an admin may export, the export is audited with its filters, and HEAD is not', async () => {
     const viewer = await createUser(suite.app);
-    await joinTenant(suite.app, viewer, tenant.id, 'viewer');
+    await joinTenant(suite.app, viewer, suite.tenant.id, 'viewer');
     const url = '/api/v1/tenant/audit-logs/export?format=ndjson&event=PRODUCT.UPDATED';
     const asViewer = await suite.app.request({ method: 'GET', url, headers: viewer.auth });
-    const path = `/tenants/${tenant.id}/audit-logs/export?format=ndjson&event=PRODUCT.UPDATED`;
+    const path = `/tenants/${suite.tenant.id}/audit-logs/export?format=ndjson&event=PRODUCT.UPDATED`;
     expect(records((await asAdmin(path)).text)).toEqual(records(asViewer.text));
-    expect((await asAdmin(path, admin.auth, 'HEAD')).status).toBe(200);
+    expect((await asAdmin(path, suite.admin.auth, 'HEAD')).status).toBe(200);
     const changes = [
       { field: 'format', old: null, new: 'ndjson' },
       { field: 'event', old: null, new: 'PRODUCT.UPDATED' },
@@ -116,7 +103,7 @@ describe('an export of a tenant’s audit log', () => {
     const [newest, second] = await listed();
     expect(newest).toMatchObject({
       event: 'AUDIT_LOG.EXPORTED_BY_ADMIN',
-      actor_id: admin.id,
+      actor_id: suite.admin.id,
       resource_type: 'audit_log',
     });
     expect(second).toMatchObject({ event: 'AUDIT_LOG.EXPORTED', actor_id: viewer.id });
@@ -135,7 +122,7 @@ describe('an export of the platform’s audit log', () => {
     expect(exported.headers['content-disposition']).toBe('attachment; filename="platform-audit.ndjson"');
     const [newest] = (await asAdmin('/audit?limit=1')).body.data;
     expect(newest).toMatchObject({ event: 'AUDIT_LOG.EXPORTED', actor_type: 'admin', actor_id: reader.id });
-    expect((await asAdmin('/audit/export', tenant.owner.auth)).status).toBe(401);
+    expect((await asAdmin('/audit/export', suite.tenant.owner.auth)).status).toBe(401);
   });
 
   test('an export of 1,600 records contains each of them once across all pages', async () => {
@@ -163,7 +150,7 @@ describe('an export whose client reads slowly', () => {
   /** Requests an export and reads only its beginning. */
   async function beginExport() {
     const socket = await openSocket(portOf(suite.app));
-    const { authorization } = admin.auth;
+    const { authorization } = suite.admin.auth;
     const path = '/api/v1/admin/audit/export?format=ndjson&event=LOAD.SLOW';
     socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: ${authorization}\r\n\r\n`);
     await once(socket, 'readable');
@@ -196,7 +183,7 @@ describe('an export whose client reads slowly', () => {
 
   test('records that are written while the client reads do not appear', async () => {
     const socket = await beginExport();
-    await logIn(suite.app, admin.email, 'admin');
+    await logIn(suite.app, suite.admin.email, 'admin');
     const late = paddedRows('LOAD.SLOW', 700);
     await suite.app.services.platform.transaction((tx) => insertRows(tx, 'audit_logs', late));
     let text = '';

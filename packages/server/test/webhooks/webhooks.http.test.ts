@@ -1,32 +1,23 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { insertRows } from '../../src/db/insert-rows.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp } from '../support/harness.ts';
+import { useTenant } from '../support/accounts.ts';
 import { badFields, created, eventsOf } from '../support/licensing-catalog.ts';
 
-const suite = useApp();
-let admin: Account;
-let tenant: TestTenant;
-
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-});
+const suite = useTenant();
 
 const url = () => `https://hooks.example.com/${newId()}`;
 
 const newWebhook = async (fields: object = {}) =>
-  created(await tenant.asOwner('POST', '/webhooks', { url: url(), ...fields }));
+  created(await suite.tenant.asOwner('POST', '/webhooks', { url: url(), ...fields }));
 
 function asAdmin(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) {
-  const address = `/api/v1/admin/tenants/${tenant.id}${path}`;
-  return suite.app.request({ method, url: address, headers: admin.auth, ...(payload && { payload }) });
+  return suite.asAdmin(method, `/tenants/${suite.tenant.id}${path}`, payload);
 }
 
 describe('endpoints', () => {
   test('a tenant with 2,000 endpoints cannot create another one until it deletes one', async () => {
-    const crowded = await createTenant(suite.app, admin);
+    const crowded = await suite.newTenant();
     const { id } = created(await crowded.asOwner('POST', '/webhooks', { url: url() }));
     await suite.app.services.tenants.withTenantDb(crowded.id, (db) =>
       db.transaction(async (tx) => {
@@ -44,7 +35,7 @@ describe('endpoints', () => {
 
   test('an endpoint returns its secret once, is changed field by field, and is audited with its changes', async () => {
     const address = url();
-    const answer = await tenant.asOwner('POST', '/webhooks', { url: address, description: 'CRM' });
+    const answer = await suite.tenant.asOwner('POST', '/webhooks', { url: address, description: 'CRM' });
     expect(answer.headers['cache-control']).toBe('no-store');
     const { secret, ...endpoint } = created(answer);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -61,8 +52,8 @@ describe('endpoints', () => {
       updated_at: endpoint.created_at,
     });
     const unused = { failed_deliveries: 0, failing_since: null, disabled_from: null, last_delivery: null };
-    expect((await tenant.asOwner('GET', `/webhooks/${endpoint.id}`)).body.data).toEqual(endpoint);
-    const read = await tenant.asOwner('GET', `/webhooks/${endpoint.id}?include=details`);
+    expect((await suite.tenant.asOwner('GET', `/webhooks/${endpoint.id}`)).body.data).toEqual(endpoint);
+    const read = await suite.tenant.asOwner('GET', `/webhooks/${endpoint.id}?include=details`);
     expect(read.body.data).toEqual({
       ...endpoint,
       previous_secret_expires_at: null,
@@ -74,13 +65,13 @@ describe('endpoints', () => {
       },
     });
     const changes = { events: ['license.created'], description: null, status: 'disabled' };
-    const changed = (await tenant.asOwner('PUT', `/webhooks/${endpoint.id}`, changes)).body.data;
+    const changed = (await suite.tenant.asOwner('PUT', `/webhooks/${endpoint.id}`, changes)).body.data;
     expect(changed).toMatchObject({ ...changes, url: address, disabled_reason: 'requested' });
-    expect((await tenant.asOwner('PUT', `/webhooks/${endpoint.id}`, changes)).body.data).toEqual(changed);
+    expect((await suite.tenant.asOwner('PUT', `/webhooks/${endpoint.id}`, changes)).body.data).toEqual(changed);
     expect((await asAdmin('GET', `/webhooks/${endpoint.id}`)).body.data).toEqual(changed);
     const deleted = { deleted: true, id: endpoint.id };
-    expect((await tenant.asOwner('DELETE', `/webhooks/${endpoint.id}`)).body.data).toEqual(deleted);
-    const { body } = await tenant.asOwner('GET', `/audit-logs?resource_id=${endpoint.id}`);
+    expect((await suite.tenant.asOwner('DELETE', `/webhooks/${endpoint.id}`)).body.data).toEqual(deleted);
+    const { body } = await suite.tenant.asOwner('GET', `/audit-logs?resource_id=${endpoint.id}`);
     const records: { event: string; changes: { field: string }[] }[] = body.data;
     expect(records.map((record) => [record.event, record.changes.map(({ field }) => field)])).toEqual([
       ['WEBHOOK.DELETED', []],
@@ -91,25 +82,25 @@ describe('endpoints', () => {
 
   test('a deleted endpoint is not found by any action', async () => {
     const { id } = await newWebhook();
-    await tenant.asOwner('DELETE', `/webhooks/${id}`);
+    await suite.tenant.asOwner('DELETE', `/webhooks/${id}`);
     const since = '2026-01-01T00:00:00Z';
     const answers = await Promise.all([
-      tenant.asOwner('GET', `/webhooks/${id}`),
-      tenant.asOwner('PUT', `/webhooks/${id}`, {}),
-      tenant.asOwner('DELETE', `/webhooks/${id}`),
-      tenant.asOwner('POST', `/webhooks/${id}/test`),
-      tenant.asOwner('POST', `/webhooks/${id}/rotate-secret`),
-      tenant.asOwner('POST', `/webhooks/${id}/recover`, { since }),
+      suite.tenant.asOwner('GET', `/webhooks/${id}`),
+      suite.tenant.asOwner('PUT', `/webhooks/${id}`, {}),
+      suite.tenant.asOwner('DELETE', `/webhooks/${id}`),
+      suite.tenant.asOwner('POST', `/webhooks/${id}/test`),
+      suite.tenant.asOwner('POST', `/webhooks/${id}/rotate-secret`),
+      suite.tenant.asOwner('POST', `/webhooks/${id}/recover`, { since }),
     ]);
     expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(
       answers.map(() => [404, 'RESOURCE.NOT_FOUND']),
     );
-    const { data } = (await tenant.asOwner('GET', '/webhooks?limit=100')).body;
+    const { data } = (await suite.tenant.asOwner('GET', '/webhooks?limit=100')).body;
     expect(data.map((one: { id: string }) => one.id)).not.toContain(id);
   });
 
   test('an endpoint without events gets the default events of the settings, also when its events are cleared', async () => {
-    const other = await createTenant(suite.app, admin);
+    const other = await suite.newTenant();
     await other.asOwner('PUT', '/settings', { webhook_event_defaults: ['license.expired', 'license.revoked'] });
     const made = created(await other.asOwner('POST', '/webhooks', { url: url(), events: null }));
     expect(made.events).toEqual(['license.expired', 'license.revoked']);
@@ -122,7 +113,7 @@ describe('endpoints', () => {
     const request = {
       method: 'POST',
       url: '/api/v1/tenant/webhooks',
-      headers: { ...tenant.owner.auth, 'idempotency-key': newId() },
+      headers: { ...suite.tenant.owner.auth, 'idempotency-key': newId() },
       payload: { url: url() },
     } as const;
     const first = await suite.app.request(request);
@@ -133,18 +124,18 @@ describe('endpoints', () => {
 
   test('rotation gives an endpoint a new secret, which is returned once', async () => {
     const { id, secret } = await newWebhook();
-    const rotated = await tenant.asOwner('POST', `/webhooks/${id}/rotate-secret`);
+    const rotated = await suite.tenant.asOwner('POST', `/webhooks/${id}/rotate-secret`);
     expect(rotated.body.data.secret).toMatch(/^whsec_/);
     expect(rotated.body.data.secret).not.toBe(secret);
-    const { text, body } = await tenant.asOwner('GET', `/webhooks/${id}?include=details`);
+    const { text, body } = await suite.tenant.asOwner('GET', `/webhooks/${id}?include=details`);
     expect(text).not.toContain('whsec_');
     const expiresAt = Date.parse(rotated.body.data.updated_at) + 86_400_000;
     expect(Date.parse(body.data.previous_secret_expires_at)).toBe(expiresAt);
-    expect(await eventsOf(tenant, id)).toEqual(['WEBHOOK.SECRET_ROTATED', 'WEBHOOK.CREATED']);
+    expect(await eventsOf(suite.tenant, id)).toEqual(['WEBHOOK.SECRET_ROTATED', 'WEBHOOK.CREATED']);
   });
 
   test('endpoints are listed newest first and can be filtered by status', async () => {
-    const other = await createTenant(suite.app, admin);
+    const other = await suite.newTenant();
     const make = async () => created(await other.asOwner('POST', '/webhooks', { url: url() })).id;
     const ids = [await make(), await make(), await make()];
     await other.asOwner('PUT', `/webhooks/${ids[1]}`, { status: 'disabled' });
@@ -171,14 +162,14 @@ describe('endpoints', () => {
   test.each(refusedUrls)('an endpoint with the URL %s is refused on creation and on change', async (bad) => {
     const { id } = await newWebhook();
     const answers = [
-      await tenant.asOwner('POST', '/webhooks', { url: bad }),
-      await tenant.asOwner('PUT', `/webhooks/${id}`, { url: bad }),
+      await suite.tenant.asOwner('POST', '/webhooks', { url: bad }),
+      await suite.tenant.asOwner('PUT', `/webhooks/${id}`, { url: bad }),
     ];
     for (const answer of answers) expect([answer.status, badFields(answer)]).toEqual([422, ['url']]);
   });
 
   test('an endpoint of every event and of another one is refused', async () => {
-    const refused = await tenant.asOwner('POST', '/webhooks', { url: url(), events: ['*', 'license.created'] });
+    const refused = await suite.tenant.asOwner('POST', '/webhooks', { url: url(), events: ['*', 'license.created'] });
     expect([refused.status, badFields(refused)]).toEqual([422, ['events']]);
   });
 });
@@ -191,7 +182,7 @@ describe('access', () => {
     expect(tested.body.data).toMatchObject({ webhook_id: made.id, status: 'pending' });
     expect((await asAdmin('POST', `/webhooks/${made.id}/rotate-secret`)).status).toBe(200);
     expect((await asAdmin('DELETE', `/webhooks/${made.id}`)).status).toBe(200);
-    expect(await eventsOf(tenant, made.id)).toEqual([
+    expect(await eventsOf(suite.tenant, made.id)).toEqual([
       'WEBHOOK.DELETED_BY_ADMIN',
       'WEBHOOK.SECRET_ROTATED_BY_ADMIN',
       'WEBHOOK.TESTED_BY_ADMIN',
@@ -208,9 +199,9 @@ describe('access', () => {
 test('deliveries are listed newest first in pages, and can be filtered by endpoint, status, event type and time', async () => {
   const one = await newWebhook();
   const other = await newWebhook();
-  const send = async (id: string) => (await tenant.asOwner('POST', `/webhooks/${id}/test`)).body.data.id;
+  const send = async (id: string) => (await suite.tenant.asOwner('POST', `/webhooks/${id}/test`)).body.data.id;
   const ids = [await send(one.id), await send(one.id), await send(other.id)];
-  const list = async (query: string) => (await tenant.asOwner('GET', `/webhook-deliveries?${query}`)).body;
+  const list = async (query: string) => (await suite.tenant.asOwner('GET', `/webhook-deliveries?${query}`)).body;
   const idsOf = async (query: string) => (await list(query)).data.map((delivery: { id: string }) => delivery.id);
   expect(await idsOf(`webhook_id=${one.id}`)).toEqual([ids[1], ids[0]]);
   expect(await idsOf(`webhook_id=${one.id}&status=pending&event_type=webhook.test`)).toEqual([ids[1], ids[0]]);
@@ -224,6 +215,6 @@ test('deliveries are listed newest first in pages, and can be filtered by endpoi
   expect(await idsOf(`webhook_id=${one.id}&from=${newest}`)).toEqual([ids[1]]);
   expect(await idsOf(`webhook_id=${one.id}&to=${newest}`)).toEqual([ids[0]]);
   for (const query of ['from=yesterday', 'status=lost', 'event_type=x', 'webhook_id=x', 'tenant=x']) {
-    expect((await tenant.asOwner('GET', `/webhook-deliveries?${query}`)).status, query).toBe(422);
+    expect((await suite.tenant.asOwner('GET', `/webhook-deliveries?${query}`)).status, query).toBe(422);
   }
 });
