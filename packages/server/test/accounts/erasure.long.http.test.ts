@@ -15,8 +15,8 @@ import { addExisting } from './members.ts';
 import { accept, inviteMember, login, mailedLinks, post } from './people.ts';
 
 // The operator decides how long the log, which the service does not keep, may hold addresses.
-const suite = useAdmin({ ADMIN_TOKEN_TTL_HOURS: '8760', USER_TOKEN_TTL_DAYS: '365', LOG_ADDRESSES: 'false' });
 const clock = useClock();
+const suite = useAdmin({ ADMIN_TOKEN_TTL_HOURS: '8760', USER_TOKEN_TTL_DAYS: '365', LOG_ADDRESSES: 'false' });
 const dayMs = 86_400_000;
 let first: TestTenant;
 let second: TestTenant;

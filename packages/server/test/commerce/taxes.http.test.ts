@@ -6,6 +6,7 @@ import { useAdmin } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
 import { type BillingTenant, createBillingTenant, monthlyAndYearly, type Offer, offerPlan } from './buyers.ts';
 
+useClock();
 const suite = useAdmin({
   PAYMENT_PROVIDER: 'sandbox',
   SELLER_NAME: 'Key & Sons',
@@ -13,7 +14,6 @@ const suite = useAdmin({
   SELLER_TAX_ID: 'DE136695976',
   TAX_RATES: 'DE=19,AT=20',
 });
-useClock();
 let basic: Offer;
 let pro: Offer;
 
