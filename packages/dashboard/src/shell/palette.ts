@@ -40,7 +40,7 @@ export function usePaletteActions(): readonly PaletteAction[] {
   return useSyncExternalStore(subscribe, () => current);
 }
 
-/** Offers a screen's actions in the command palette while the screen is open, without those that are false. */
+/** Offers the actions of an open screen in the command palette. An entry that is false is left out. */
 export function useOfferActions(offered: readonly (PaletteAction | false)[]): void {
   const actions = offered.filter((action) => action !== false);
   const latest = useRef(actions);

@@ -188,6 +188,7 @@ async function resetWindow(page: Page, options: WindowOptions): Promise<void> {
   await Promise.all(context.pages().map((other) => other !== page && other.close()));
   await context.setOffline(false);
   await context.clearPermissions();
+  await context.clearCookies();
   await page.goto('about:blank');
   const { colorScheme, viewport } = lookOf(options);
   await page.emulateMedia({ colorScheme });

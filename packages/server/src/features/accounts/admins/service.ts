@@ -7,7 +7,7 @@ import { AppError } from '../../../lib/error.ts';
 import { hashPassword } from '../../../lib/password.ts';
 import type { MailServices, PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
-import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import {
   type Admin,
   createAdmin,
@@ -20,6 +20,8 @@ import { refuseOwnAddress } from '../identity/own-address.ts';
 import { endSessions } from '../identity/session-service.ts';
 import { fromStored } from '../identity/stored-admin.ts';
 import { inviteAdmin } from '../invitations/service.ts';
+
+const auditOf = auditsOf('admin');
 
 interface NewAdmin {
   readonly email: string;
@@ -110,7 +112,7 @@ export function updateAdmin(
     assertAllowed(actor, before, after, superAdmins);
     await saveAdmin(tx, after);
     if (after.disabled_at !== null) await endSessions(tx, { ability: 'admin', id: id });
-    await recordPlatformAudit(tx, actor, { ...auditOf('ADMIN.UPDATED', id), changes: fields, at });
+    await recordPlatformAudit(tx, actor, { ...auditOf(id, 'ADMIN.UPDATED'), changes: fields, at });
     return after;
   });
 }
@@ -153,15 +155,11 @@ function recordCreation(
   at: Timestamp,
 ): Promise<void> {
   const changes = (['email', 'name', 'role'] as const).map((field) => ({ field, old: null, new: admin[field] }));
-  return recordPlatformAudit(tx, actor, { ...auditOf(event, admin.id), changes, at });
+  return recordPlatformAudit(tx, actor, { ...auditOf(admin.id, event), changes, at });
 }
 
 function auditState(row: Admin) {
   return { role: row.role, disabled: row.disabled_at !== null };
-}
-
-function auditOf(event: string, id: string) {
-  return { event, resourceType: 'admin', resourceId: id };
 }
 
 async function refusingTakenEmail<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -12,7 +12,7 @@ import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
 import type { Services } from '../../../services.ts';
 import { requesterColumns } from '../../../tenancy/requester.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { planLimitReached, readQuota } from '../../tenant-core/plan-limits/service.ts';
 import { readMatchingPage } from '../licenses/bulk-service.ts';
@@ -24,6 +24,7 @@ import type { CreateLicenseBatch, LicenseBatch, LicenseBatchesQuery } from './sc
 /** The kind of the job that issues the licenses of batches. */
 export const batchJobKind = 'license-batch';
 
+const auditOf = auditsOf('license_batch');
 const auditedFields = ['name', 'policy_id', 'count', 'note'] as const;
 const keysPageSize = 500;
 
@@ -59,8 +60,7 @@ export async function createBatch(
     };
     await insertRow(tx, 'license_batches', row);
     const changes = createdFields(row, auditedFields);
-    const entry = { event: 'LICENSE_BATCH.CREATED', resourceType: 'license_batch', resourceId: row.id };
-    await recordAudit(tx, actor, { ...entry, changes, at });
+    await recordAudit(tx, actor, { ...auditOf(row.id, 'LICENSE_BATCH.CREATED'), changes, at });
     outbox.wakeUp(batchJobKind, at);
     // If this process dies after the commit, another one continues within a minute.
     await services.wakeUps.scheduleBeforeCommit(tenant.id, batchJobKind);
@@ -96,8 +96,7 @@ export async function cancelBatch(
     const at = clock.now();
     const after = await endBatchEarly(tx, before, 'The batch was cancelled.', at);
     const changes = [{ field: 'state', old: before.state, new: after.state }];
-    const entry = { event: 'LICENSE_BATCH.CANCELLED', resourceType: 'license_batch', resourceId: id };
-    await recordAudit(tx, actor, { ...entry, changes, at });
+    await recordAudit(tx, actor, { ...auditOf(id, 'LICENSE_BATCH.CANCELLED'), changes, at });
     return after;
   });
 }

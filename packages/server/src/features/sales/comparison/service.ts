@@ -1,12 +1,13 @@
+import type { TenantTransaction } from '../../../db/database.ts';
 import { findRow, lockRow, updateRows } from '../../../db/rows.ts';
 import type { ComparisonDifferencesTable, ComparisonsTable } from '../../../db/tables/tenant/sales.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, orThrow } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { recordAudit } from '../../tenant-core/audit/audit.ts';
+import { auditsOf, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { noApi, openShopApi } from '../connections/api-service.ts';
 import { readConnection } from '../connections/service.ts';
@@ -16,6 +17,8 @@ import type { Comparison, ComparisonDifference, ComparisonsQuery, DifferencesQue
 
 /** The kind of the job that reads and compares the pages of shops. */
 export const comparisonJobKind = 'sale-comparison';
+
+const auditOf = auditsOf('comparison');
 
 /** Returns a comparison as the API shows it. */
 export function presentComparison({ applies_itself, created_at, ...row }: ComparisonsTable): Comparison {
@@ -65,8 +68,7 @@ export async function startComparison(
       );
     }
     const changes = [{ field: 'state', old: null, new: 'running' }];
-    const entry = { event: 'COMPARISON.STARTED', resourceType: 'comparison', resourceId: row.id, changes, at };
-    await recordAudit(tx, actor, entry);
+    await recordAudit(tx, actor, { ...auditOf(row.id, 'COMPARISON.STARTED'), changes, at });
     outbox.wakeUp(comparisonJobKind, at);
     // If this process dies after the commit, another one continues within a minute.
     await services.wakeUps.scheduleBeforeCommit(tenant.id, comparisonJobKind);
@@ -138,6 +140,11 @@ function differenceNotFound(): AppError {
   );
 }
 
+/** Locks a comparison that was just read. */
+async function lockComparison(tx: TenantTransaction, id: string): Promise<ComparisonsTable> {
+  return orThrow(await lockRow(tx, 'comparisons', id), () => new Error(`The comparison ${id} was removed.`));
+}
+
 /**
  * Lets the job apply all open differences of a comparison, and those that a running one still finds. A repetition tries again
  * those that were refused. Throws 404.
@@ -150,16 +157,14 @@ export async function applyAll(
 ): Promise<Comparison> {
   await readComparison(tenant, connectionId, comparisonId);
   const row = await transactWithEvents(services, tenant, async (tx, outbox) => {
-    const before = await lockRow(tx, 'comparisons', comparisonId);
-    if (before === undefined) throw new Error(`The comparison ${comparisonId} was removed.`);
+    const before = await lockComparison(tx, comparisonId);
     const at = services.clock.now();
     // The cursor of one that has ended is the difference that was applied last.
     const restart = before.ended_at === null ? {} : { cursor: null, continues_at: at };
     const fields = { applies_itself: 1, ...restart } as const;
     await updateRows(tx, 'comparisons', comparisonId, fields);
     const changes = [{ field: 'applies_itself', old: before.applies_itself === 1, new: true }];
-    const entry = { event: 'COMPARISON.APPLIED', resourceType: 'comparison', resourceId: comparisonId, changes, at };
-    await recordAudit(tx, actor, entry);
+    await recordAudit(tx, actor, { ...auditOf(comparisonId, 'COMPARISON.APPLIED'), changes, at });
     outbox.wakeUp(comparisonJobKind, at);
     // If this process dies after the commit, another one continues within a minute.
     await services.wakeUps.scheduleBeforeCommit(tenant.id, comparisonJobKind);
@@ -180,8 +185,7 @@ export async function cancelComparison(
 ): Promise<Comparison> {
   await readComparison(tenant, connectionId, comparisonId);
   const row = await tenant.db.transaction(async (tx) => {
-    const before = await lockRow(tx, 'comparisons', comparisonId);
-    if (before === undefined) throw new Error(`The comparison ${comparisonId} was removed.`);
+    const before = await lockComparison(tx, comparisonId);
     if (before.continues_at === null) return before;
     const at = clock.now();
     const isReading = before.ended_at === null;
@@ -192,8 +196,7 @@ export async function cancelComparison(
     const changes = isReading
       ? [{ field: 'state', old: before.state, new: 'failed' }]
       : [{ field: 'applies_itself', old: true, new: false }];
-    const entry = { event: 'COMPARISON.CANCELLED', resourceType: 'comparison', resourceId: comparisonId, changes, at };
-    await recordAudit(tx, actor, entry);
+    await recordAudit(tx, actor, { ...auditOf(comparisonId, 'COMPARISON.CANCELLED'), changes, at });
     return { ...before, ...end };
   });
   return presentComparison(row);

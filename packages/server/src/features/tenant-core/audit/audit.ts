@@ -28,7 +28,7 @@ export interface AuditEntry {
 
 /** Returns a function that names an event and its resource, for entries about resources of one type. */
 export function auditsOf(resourceType: string) {
-  return (resourceId: string, event: string) => ({ event, resourceType, resourceId });
+  return (resourceId: string | null, event: string) => ({ event, resourceType, resourceId });
 }
 
 /** The audit log table, which the platform database and every tenant's database have in the same shape. */

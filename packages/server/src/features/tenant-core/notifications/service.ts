@@ -7,10 +7,12 @@ import { AppError, orThrow } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ClockServices } from '../../../services.ts';
 import { type Actor, systemActor, type Tenant } from '../../../tenancy/tenant.ts';
-import { createdFields, recordAudit } from '../audit/audit.ts';
+import { auditsOf, createdFields, recordAudit } from '../audit/audit.ts';
 import { expiryRule, type RetentionContext, type RetentionRule } from '../retention/retention.ts';
 import { createNotificationRow, lockUnread, lockUnreadAbout, markRead } from './queries.ts';
 import type { CreateNotification, Notification } from './schemas.ts';
+
+const auditOf = auditsOf('notification');
 
 /** Without the body: a notification is kept as long as its audit record. */
 const auditedFields = ['type', 'severity', 'title'] as const;
@@ -144,10 +146,6 @@ export async function readAllNotifications({ clock }: ClockServices, tenant: Ten
 
 function notificationNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such notification. List the notifications to find its id.');
-}
-
-function auditOf(id: string | null, event: string) {
-  return { event, resourceType: 'notification', resourceId: id };
 }
 
 /** The kind of the job that mails notifications. */
