@@ -154,9 +154,12 @@ test('a batch is issued, its keys are downloaded, and it is revoked as a whole',
 test('a batch that is still issued is cancelled, and its page says so', async () => {
   const tenant = await tenantWith('Cancelling', []);
   const [policy] = (await tenant.asOwner('GET', '/policies')).body.data;
-  // The job of the service takes much longer than the page.
   const payload = { name: 'Mistyped', policy_id: policy.id, count: 10_000 };
   const { id } = (await tenant.asOwner('POST', '/license-batches', payload)).body.data;
+  // The job of the service waits, so that the batch still runs when the page is shown.
+  await dashboard.app.services.tenants.withTenantDb(tenant.id, ({ query }) =>
+    query.updateTable('license_batches').set({ continues_at: '2100-01-01T00:00:00.000000Z' }).execute(),
+  );
   const page = await dashboard.open(tenant.owner, `/batches/${id}`);
   await button(page, 'Cancel batch').click();
   await page.getByText('The batch was cancelled.').waitFor();
